@@ -1,0 +1,230 @@
+"""From judge and data to a stored run, and on from where one stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+import adjudge
+from adjudge.api.options import RunOptions, store_url
+from adjudge.api.stored import StoredRun, stored_item, stored_items, stored_judge
+from adjudge.core import limits
+from adjudge.core.errors import ConfigError
+from adjudge.core.judge import Judge
+from adjudge.core.records import Run
+from adjudge.data import export as exports
+from adjudge.data.dataset import Dataset, read_dataset
+from adjudge.data.items import parse_map
+from adjudge.data.rows import read_rows, rows_of
+from adjudge.models.base import Model
+from adjudge.models.choose import choose_model
+from adjudge.models.offline import batch_summary
+from adjudge.run.ask import Asker
+from adjudge.run.engine import Engine, Progress
+from adjudge.run.ledger import Ledger
+from adjudge.run.pace import Pace
+from adjudge.run.plan import Planner, Unit
+from adjudge.spec.load import judge_files, judge_folder, judge_from_files
+from adjudge.spec.prompt import render
+from adjudge.store.store import Store, open_store
+
+T = TypeVar("T")
+Listener = Callable[[Progress], None]
+
+
+def evaluate(judge: Judge | str, data: Any, *, listener: Listener | None = None, **options: Any) -> StoredRun:
+    """Judge a dataset: rows or a path. Works in scripts and, unlike `asyncio.run`, inside a notebook's loop.
+
+    >>> run = evaluate("summary", [{"content": "…", "text": "…"}])  # doctest: +SKIP
+    """
+    return blocking(evaluate_async(judge, data, listener=listener, **options))
+
+
+async def evaluate_async(
+    judge: Judge | str, data: Any, *, listener: Listener | None = None, **options: Any
+) -> StoredRun:
+    """`evaluate` for code that is asynchronous itself."""
+    chosen = RunOptions(**options)
+    prepared = prepare(judge, data, chosen)
+    try:
+        return await start(prepared, listener)
+    finally:
+        prepared.dataset.close()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prepared:
+    """A run that has been checked from end to end, before anything is called or written."""
+
+    judge: Judge
+    files: Mapping[str, str]
+    dataset: Dataset
+    model: Model
+    options: RunOptions
+    planner: Planner
+
+    def units(self) -> Iterator[Unit]:
+        rows = enumerate(self.dataset.rows())
+        return self.planner.units((place, stored_item(self.judge, body)) for place, (_, body) in rows)
+
+
+def prepare(judge: Judge | str, data: Any, options: RunOptions) -> Prepared:
+    """Check judge, model, options and every row. What is wrong is an error here, and nothing is left behind."""
+    files, loaded = load(judge, options.lang)
+    plan = options.plan(loaded)
+    model = choose_model(options.model, base_url=options.base_url, api_key_env=options.api_key_env)
+    columns = parse_map(loaded, options.map)
+    path = isinstance(data, (str, Path))
+    rows = read_rows(str(data)) if path else rows_of(data)
+    dataset = read_dataset(loaded, rows, name=str(data) if path else "rows", columns=columns, limit=options.limit)
+    planner = Planner(judge=loaded, settings=options.settings(), options=plan)
+    return Prepared(judge=loaded, files=files, dataset=dataset, model=model, options=options, planner=planner)
+
+
+def dry_run(prepared: Prepared, *, sample: int = 200) -> dict[str, Any]:
+    """What a run would do: items, calls, and tokens sent, estimated from the first prompts. Nothing is called."""
+    calls = characters = seen = 0
+    for unit in prepared.units():
+        calls += len(unit.calls)
+        if seen < sample:
+            seen += len(unit.calls)
+            prompts = (render(prepared.judge, call, unit.items) for call in unit.calls)
+            characters += sum(len(prompt.system) + len(prompt.user) for prompt in prompts)
+    tokens = round(characters / max(seen, 1) * calls / _CHARACTERS_PER_TOKEN)
+    return {
+        "items": prepared.dataset.count,
+        "calls": calls,
+        "tokens_in_estimate": tokens,
+        "model": prepared.options.model,
+    }
+
+
+#: A rough mean over English and Russian text and the tokenizers in use.
+_CHARACTERS_PER_TOKEN = 3.5
+
+
+async def start(prepared: Prepared, listener: Listener | None = None) -> StoredRun:
+    """Create the run and carry it out."""
+    options, judge, dataset = prepared.options, prepared.judge, prepared.dataset
+    url = store_url(options.store)
+    now = datetime.now(UTC)
+    run = Run(
+        id=f"{judge.name}-{now:%Y%m%d-%H%M%S}-{os.urandom(2).hex()}",
+        judge=judge.name,
+        judge_digest=judge.digest,
+        lang=judge.lang,
+        data=dataset.name,
+        data_digest=dataset.digest,
+        items=dataset.count,
+        settings=prepared.planner.settings,
+        name=options.name,
+        version=adjudge.__version__,
+        started=now.isoformat(timespec="seconds"),
+        **asdict(prepared.planner.options),
+    )
+    with open_store(url) as store:
+        store.save_judge(judge.digest, prepared.files)
+        store.add_dataset(dataset.digest, dataset.rows())
+        store.create_run(run, spec=json.dumps(asdict(options), ensure_ascii=True))
+        await _carry_out(store, run, prepared.planner, prepared.model, options, listener)
+    return StoredRun(url, run.id)
+
+
+def resume(name: str, *, store: str | None = None, listener: Listener | None = None, **changes: Any) -> StoredRun:
+    """Go on where a run stopped: the plan minus what is stored. A complete run is only read again, with no call."""
+    return blocking(resume_async(name, store=store, listener=listener, **changes))
+
+
+async def resume_async(
+    name: str, *, store: str | None = None, listener: Listener | None = None, **changes: Any
+) -> StoredRun:
+    """`resume` for asynchronous code; `changes` may set concurrency, rpm or api_key_env."""
+    url = store_url(store)
+    with open_store(url, create=False) as opened:
+        run = opened.find_run(name).run
+        saved = json.loads(opened.run_spec(run.id))
+        options = RunOptions(**{**saved, "map": tuple(saved["map"]), "store": url, **changes})
+        judge = stored_judge(opened, run)
+        if judge.digest != run.judge_digest:
+            raise ConfigError(
+                f"the run was made by adjudge {run.version}, whose prompts were different",
+                hint="its report can still be shown; to judge the rest, start a new run",
+            )
+        model = choose_model(options.model, base_url=options.base_url, api_key_env=options.api_key_env)
+        planner = Planner(judge=judge, settings=run.settings, options=options.plan(judge))
+        await _carry_out(opened, run, planner, model, options, listener)
+        return StoredRun(url, run.id)
+
+
+async def _carry_out(
+    store: Store, run: Run, planner: Planner, model: Model, options: RunOptions, listener: Listener | None
+) -> None:
+    """Run the engine to its end, or until it is cancelled; either way the store says how far it came."""
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    store.claim(run.id)
+    ledger = Ledger(store)
+    beats = asyncio.create_task(_beat(store, run.id))
+    asker = Asker(
+        run=run.id,
+        planner=planner,
+        model=model,
+        store=store,
+        ledger=ledger,
+        pace=Pace(concurrency=options.concurrency, rpm=options.rpm),
+        fresh=options.fresh,
+    )
+    engine = Engine(asker, total=run.items, concurrency=options.concurrency, listener=listener or (lambda _: None))
+    status: Literal["complete", "partial", "interrupted"] = "interrupted"
+    summary: Mapping[str, str] = {}
+    try:
+        summary = await engine.run(planner.units(stored_items(store, planner.judge, run.data_digest)))
+        if model.embedded and planner.judge.layout == "batch":
+            summary = _embedded_summary(store, run.id, planner.judge)
+        status = "partial" if engine.progress.failed else "complete"
+    finally:
+        beats.cancel()
+        await ledger.close()
+        await model.close()
+        store.finish(run.id, status, summary=summary, seconds=loop.time() - began)
+
+
+async def _beat(store: Store, run_id: str) -> None:
+    while True:
+        await asyncio.sleep(limits.HEARTBEAT_S)
+        await asyncio.to_thread(store.beat, run_id)
+
+
+def _embedded_summary(store: Store, run_id: str, judge: Judge) -> Mapping[str, str]:
+    """The embedded judge has no prose to merge: its summary is made from the scores themselves."""
+    scores: dict[str, list[float]] = {criterion.name: [] for criterion in judge.scored}
+    for row in exports.rows(judge, store.outcomes(run_id)):
+        scores[row["criterion"]].append(row["score"])
+    return batch_summary(judge, scores)
+
+
+def blocking(work: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine to its end, also where a loop is already running (a notebook): then in a thread of its own."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        return thread.submit(asyncio.run, work).result()
+
+
+def load(judge: Judge | str, lang: str | None) -> tuple[dict[str, str], Judge]:
+    """A judge with the texts of its files, by name, folder, or as loaded before."""
+    if isinstance(judge, str):
+        files = judge_files(judge_folder(judge))
+        return files, judge_from_files(files, lang)
+    if lang not in (None, judge.lang):
+        raise ConfigError(f"the judge was loaded in `{judge.lang}`", hint=f'load_judge(..., lang="{lang}")')
+    return dict(judge.files), judge

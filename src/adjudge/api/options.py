@@ -1,0 +1,71 @@
+"""The options of a run, checked where they are given."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Literal
+
+from adjudge.core import limits
+from adjudge.core.errors import ConfigError
+from adjudge.core.judge import Judge
+from adjudge.core.records import Settings
+from adjudge.run.plan import DEFAULT_BATCH, DEFAULT_ORDERS, Options
+
+DEFAULT_STORE = "sqlite:///adjudge.db"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunOptions:
+    """Everything `adjudge run` can be told beside judge and data; see `adjudge run --help`."""
+
+    model: str = "offline"
+    base_url: str | None = None
+    api_key_env: str | None = None
+    lang: str | None = None
+    store: str | None = None
+    map: tuple[str, ...] = ()
+    concurrency: int = 32
+    repeat: int = 1
+    orders: int | Literal["all"] | None = None
+    batch_size: int | None = None
+    limit: int | None = None
+    seed: int = 0
+    name: str = ""
+    temperature: float | None = 0.0
+    max_tokens: int | None = None
+    rpm: int | None = None
+    fresh: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("concurrency", "limit", "max_tokens", "rpm"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise ConfigError(f"--{name.replace('_', '-')} must be at least 1, not {value}")
+        if self.temperature is not None and not 0 <= self.temperature <= 2:
+            raise ConfigError(f"--temperature must be between 0 and 2, not {self.temperature}")
+        if len(self.name) > limits.NAME_CHARS:
+            raise ConfigError(f"--name is longer than {limits.NAME_CHARS} characters")
+
+    def settings(self) -> Settings:
+        return Settings(
+            model=self.model, base_url=self.base_url, temperature=self.temperature, max_tokens=self.max_tokens
+        )
+
+    def plan(self, judge: Judge) -> Options:
+        """The options that this judge's layout knows; one that it does not know is an error, not ignored."""
+        for name, layout in (("orders", "compare"), ("batch_size", "batch")):
+            if getattr(self, name) is not None and judge.layout != layout:
+                option = name.replace("_", "-")
+                raise ConfigError(f"--{option} is for the {layout} layout, and `{judge.name}` has {judge.layout}")
+        return Options(
+            repeat=self.repeat,
+            orders=(self.orders or DEFAULT_ORDERS) if judge.layout == "compare" else None,
+            batch_size=(self.batch_size or DEFAULT_BATCH) if judge.layout == "batch" else None,
+            seed=self.seed,
+        )
+
+
+def store_url(given: str | None) -> str:
+    """The store to use: the option, then the environment, then a file in the current folder."""
+    return given or os.environ.get("ADJUDGE_STORE") or DEFAULT_STORE

@@ -1,0 +1,115 @@
+"""A run in its store, read again at any time with no call."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from adjudge.api.options import store_url
+from adjudge.core.errors import Corrupt
+from adjudge.core.judge import Judge
+from adjudge.core.records import Call, Item, Outcome, Reply, Run, RunState
+from adjudge.data import export as exports
+from adjudge.data.items import make_item
+from adjudge.report.build import build
+from adjudge.report.tables import Report
+from adjudge.spec.load import judge_from_files
+from adjudge.store.store import Store, open_store
+
+
+class StoredRun:
+    """A run in its store: state, outcomes, scores and report, computed from what is stored with no call."""
+
+    def __init__(self, store: str, run_id: str) -> None:
+        self.store, self.id = store, run_id
+
+    def __repr__(self) -> str:
+        return f"StoredRun({self.id!r}, store={self.store!r})"
+
+    @property
+    def state(self) -> RunState:
+        with open_store(self.store, create=False) as store:
+            return store.state(self.id)
+
+    @property
+    def judge(self) -> Judge:
+        """The judge as it was when the run was made."""
+        with open_store(self.store, create=False) as store:
+            return stored_judge(store, store.state(self.id).run)
+
+    def outcomes(self) -> Iterator[Outcome]:
+        """A Verdict or a Failure per item, in dataset order."""
+        with open_store(self.store, create=False) as store:
+            yield from store.outcomes(self.id)
+
+    def scores(self) -> list[dict[str, Any]]:
+        """Rows for a data frame: item, candidate, criterion, score, reason, flags."""
+        return list(exports.rows(self.judge, self.outcomes()))
+
+    def report(self) -> Report:
+        return build(self.judge, self.state, self.outcomes())
+
+    def item(self, item_id: str) -> Item | None:
+        """One item as it was judged."""
+        with open_store(self.store, create=False) as store:
+            run = store.state(self.id).run
+            body = store.item_body(run.data_digest, item_id)
+            return None if body is None else stored_item(stored_judge(store, run), body)
+
+    def item_record(self, item_id: str) -> tuple[Outcome | None, list[tuple[Call, Reply]]]:
+        """The outcome of one item and the raw replies that it rests on."""
+        with open_store(self.store, create=False) as store:
+            return store.outcome(self.id, item_id), store.item_replies(self.id, item_id)
+
+    def lines(self) -> Iterator[dict[str, Any]]:
+        """The export line of every item."""
+        signature = self.state.run.signature
+        return (exports.line(outcome, signature) for outcome in self.outcomes())
+
+    def export(self, form: str, *, raw: bool = False) -> Iterable[str | bytes]:
+        """The run as jsonl, csv, parquet, native or replies."""
+        if form == "native":
+            return exports.native(self.judge, self.outcomes(), self.state.summary)
+        if form == "replies":
+            return exports.replies(self._replies())
+        if form == "jsonl":
+            return (exports.dumps(line) + "\n" for line in self.lines())
+        table = exports.table(self.judge, self.outcomes())
+        return exports.to_csv(table, raw=raw) if form == "csv" else [exports.to_parquet(table)]
+
+    def _replies(self) -> Iterator[tuple[Call, Reply]]:
+        with open_store(self.store, create=False) as store:
+            yield from store.run_replies(self.id)
+
+
+def open_run(name: str, *, store: str | None = None) -> StoredRun:
+    """A stored run by id, beginning of an id, name, or `latest`."""
+    url = store_url(store)
+    with open_store(url, create=False) as opened:
+        return StoredRun(url, opened.find_run(name).run.id)
+
+
+def list_runs(*, store: str | None = None) -> list[RunState]:
+    """All runs, newest first."""
+    with open_store(store_url(store), create=False) as opened:
+        return opened.runs()
+
+
+def stored_judge(store: Store, run: Run) -> Judge:
+    """The judge as it was when the run was made."""
+    files = store.judge_files(run.judge_digest)
+    if files is None:
+        raise Corrupt(f"the store lacks the judge of run {run.id}")
+    return judge_from_files(files, run.lang)
+
+
+def stored_items(store: Store, judge: Judge, data_digest: str) -> Iterator[tuple[int, Item]]:
+    """The items of a dataset with their places."""
+    for place, _, body in store.items(data_digest):
+        yield place, stored_item(judge, body)
+
+
+def stored_item(judge: Judge, body: str) -> Item:
+    """An item from its stored row."""
+    return make_item(judge, json.loads(body), "the store")

@@ -1,0 +1,102 @@
+"""The command line: each command parses, makes one call into `api`, and renders the result."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+#: Command → one line for `adjudge --help`. A command's module is imported when it is used, so that help is quick.
+COMMANDS = {
+    "judges": "list judges, with criteria, scales and languages",
+    "check": "validate a judge's files; show the exact prompt for a row",
+    "run": "judge a dataset",
+    "resume": "go on where a run stopped",
+    "runs": "list runs",
+    "show": "the report of a run: text, markdown, html or json",
+    "export": "verdicts, tables or raw replies of a run",
+}
+EXIT_CHANGE_SOMETHING, EXIT_SOME_FAILED, EXIT_OWN_FAULT, EXIT_INTERRUPTED = 2, 3, 4, 130
+
+
+class _Commands(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"adjudge.cli.{cmd_name}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from adjudge.spec.strict import suggestion
+
+            raise click.UsageError(f"there is no command `{args[0]}`; {suggestion(args[0], COMMANDS)}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+@click.group(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Example: adjudge run summary my-summaries.jsonl",
+)
+@click.version_option(package_name="adjudge")
+def cli() -> None:
+    """Judge summaries, RAG answers, search summaries and translations, and know how sure the numbers are."""
+
+
+def main(args: Sequence[str] | None = None) -> None:
+    """Run the command line and exit with the code that the contract gives to what happened."""
+    sys.exit(_run(list(sys.argv[1:] if args is None else args)))
+
+
+def _run(args: list[str]) -> int:
+    from adjudge.core.errors import AdjudgeError
+
+    try:
+        return int(cli.main(args, prog_name="adjudge", standalone_mode=False) or 0)
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except click.ClickException as error:
+        error.show()
+        return EXIT_CHANGE_SOMETHING
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        return EXIT_INTERRUPTED
+    except AdjudgeError as error:
+        return _explain(error, as_json="--json" in args)
+    except BrokenPipeError:
+        # the reader of our output has gone (`| head`): nothing is wrong, and nothing more can be said
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        if os.environ.get("ADJUDGE_DEBUG"):
+            raise
+        click.echo(f"adjudge: a fault of its own: {type(error).__name__}: {error}", err=True)
+        click.echo("  hint: what was stored is safe; ADJUDGE_DEBUG=1 shows where it happened", err=True)
+        return EXIT_OWN_FAULT
+
+
+def _explain(error: Exception, *, as_json: bool) -> int:
+    from adjudge.cli.output import emit_json, safe
+    from adjudge.core.errors import AdjudgeError, UserError
+
+    assert isinstance(error, AdjudgeError)
+    if as_json:
+        place = {"where": error.where, "hint": error.hint} if isinstance(error, UserError) else {}
+        message = error.what if isinstance(error, UserError) else str(error)
+        emit_json({"error": {"kind": error.kind, "message": message, **place}})
+    click.echo(f"adjudge: {safe(str(error))}", err=True)
+    return EXIT_CHANGE_SOMETHING

@@ -1,0 +1,33 @@
+"""adjudge check"""
+
+from __future__ import annotations
+
+import click
+
+from adjudge import api
+from adjudge.cli.output import emit_json, json_option, safe
+
+
+@click.command(
+    "check", epilog="Example: adjudge check summary --data my.jsonl --row 2      Example: adjudge check ./my-judge"
+)
+@click.argument("judge", metavar="JUDGE|FILE")
+@click.option("--data", metavar="DATA", help="Show the exact prompt for a row of this file.")
+@click.option("--row", default=1, show_default=True, help="Which row of --data, counted from 1.")
+@click.option("--lang", help="Language of the prompt [default: the judge's].")
+@click.option(
+    "--map", "columns", multiple=True, metavar="FIELD=COLUMN", help="A column under another name; repeatable."
+)
+@json_option
+def command(judge: str, data: str | None, row: int, lang: str | None, columns: tuple[str, ...], as_json: bool) -> None:
+    """Validate a judge's files in all their languages; with --data, print the exact prompt for a row.
+
+    JUDGE is a bundled judge, a folder, or the judge.yaml in it.
+    """
+    checked = api.check(judge, data=data, row=row, lang=lang, columns=columns)
+    if as_json:
+        emit_json(checked.as_json())
+        return
+    click.echo(f"{checked.judge.name}: the files are valid ({', '.join(checked.judge.langs)})", err=bool(data))
+    if checked.prompt is not None:
+        click.echo(f"--- system\n{safe(checked.prompt.system)}\n--- user\n{safe(checked.prompt.user)}")

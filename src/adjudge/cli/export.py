@@ -1,0 +1,36 @@
+"""adjudge export"""
+
+from __future__ import annotations
+
+import click
+
+from adjudge import api
+from adjudge.cli.output import emit_json, json_option, store_option, write
+
+
+@click.command(
+    "export",
+    epilog="Example: adjudge export latest --format csv -o scores.csv\n\n"
+    "Example: adjudge export latest --format replies -o replies.jsonl   (then: --model replay:replies.jsonl)",
+)
+@click.argument("run", metavar="RUN", default="latest")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["jsonl", "csv", "parquet", "native", "replies"]),
+    default="jsonl",
+    show_default=True,
+)
+@click.option("-o", "--output", metavar="FILE", help="Write to a file instead of standard output.")
+@click.option("--raw", is_flag=True, help="CSV: leave cells that a spreadsheet would run as formulas as they are.")
+@store_option
+@json_option
+def command(run: str, form: str, output: str | None, raw: bool, store: str | None, as_json: bool) -> None:
+    """Write the verdicts of a run, one line or row per item. RUN is an id, the start of one, a name, or latest."""
+    found = api.open_run(run, store=store)
+    if as_json:
+        emit_json({"run": found.id, "items": list(found.lines())})
+        return
+    write(found.export(form, raw=raw), output)
+    if output is not None:
+        click.echo(f"wrote {output}", err=True)

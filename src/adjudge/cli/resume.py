@@ -1,0 +1,27 @@
+"""adjudge resume"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from adjudge import api
+from adjudge.cli.outcome import carry_out
+from adjudge.cli.output import json_option, store_option
+
+
+@click.command("resume", epilog="Example: adjudge resume latest")
+@click.argument("run", metavar="RUN")
+@click.option("--concurrency", type=int, metavar="N", help="Requests in flight [default: as before].")
+@click.option("--rpm", type=int, metavar="N", help="Requests per minute at most [default: as before].")
+@click.option("--api-key-env", metavar="NAME", help="Variable with the key [default: as before].")
+@store_option
+@json_option
+def command(run: str, store: str | None, as_json: bool, **changes: Any) -> int:
+    """Go on where a run stopped: only what is missing is asked. RUN is an id, the start of one, a name, or latest.
+
+    A run that is complete is read again from its stored replies, with no call.
+    """
+    given = {name: value for name, value in changes.items() if value is not None}
+    return carry_out(lambda listener: api.resume_async(run, store=store, listener=listener, **given), as_json=as_json)

@@ -1,0 +1,81 @@
+"""adjudge run"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from adjudge import api
+from adjudge.cli.outcome import carry_out
+from adjudge.cli.output import emit_json, json_option, store_option
+
+
+class _Orders(click.ParamType[Any]):
+    name = "K|all"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value == "all" or isinstance(value, int):
+            return value
+        try:
+            return int(value)
+        except ValueError:
+            self.fail(f"{value!r} is neither a number nor `all`", param, ctx)
+
+
+@click.command(
+    "run",
+    epilog="Example: adjudge run summary my.jsonl --model openai:gpt-4.1-mini --lang ru\n\n"
+    "Example: adjudge run ./my-judge data.csv --map text=abstract --model openai:any --base-url http://localhost:8080/v1",
+)
+@click.argument("judge")
+@click.argument("data")
+@click.option(
+    "--model",
+    default="offline",
+    show_default=True,
+    metavar="M",
+    help="offline (needs no key and no network), openai:NAME, anthropic:NAME, replay:FILE.",
+)
+@click.option("--base-url", metavar="URL", help="Any OpenAI-compatible server.")
+@click.option(
+    "--api-key-env", metavar="NAME", help="Variable with the key [default: OPENAI_API_KEY or ANTHROPIC_API_KEY]."
+)
+@click.option("--lang", help="Language of the prompt and of the reasons [default: the judge's].")
+@click.option("--map", multiple=True, metavar="FIELD=COLUMN", help="A column under another name; repeatable.")
+@click.option("--concurrency", default=32, show_default=True, metavar="N", help="Requests in flight.")
+@click.option("--repeat", default=1, show_default=True, metavar="K", help="Independent repeats of every call.")
+@click.option(
+    "--orders", type=_Orders(), metavar="K|all", help="Compare layout: how many orders of the candidates [default: 2]."
+)
+@click.option("--batch-size", type=int, metavar="B", help="Batch layout: items per call [default: 10].")
+@click.option("--limit", type=int, metavar="N", help="Judge only the first N rows.")
+@click.option("--seed", default=0, show_default=True, help="Seed of orders and shuffles.")
+@click.option("--name", default="", help="A name for the run, to use instead of its id.")
+@click.option("--temperature", default=0.0, show_default=True, help="Sampling temperature of the model.")
+@click.option("--max-tokens", type=int, metavar="T", help="Longest answer to ask for [default: the server's].")
+@click.option("--rpm", type=int, metavar="N", help="Requests per minute at most.")
+@click.option("--dry-run", is_flag=True, help="Check everything, say how many calls it would take, call nothing.")
+@click.option("--fresh", is_flag=True, help="Do not reuse replies of earlier runs.")
+@store_option
+@json_option
+def command(judge: str, data: str, dry_run: bool, as_json: bool, **options: Any) -> int:
+    """Judge DATA (JSON, JSONL, CSV, TSV, Parquet, or - for standard input) with JUDGE (a name or a folder).
+
+    Every reply is stored before it counts; an interrupted run goes on with `adjudge resume`.
+    """
+    prepared = api.prepare(judge, data, api.RunOptions(**options))
+    try:
+        if dry_run:
+            plan = api.dry_run(prepared)
+            if as_json:
+                emit_json(plan)
+            else:
+                click.echo(
+                    f"{plan['items']} items, {plan['calls']} calls to {plan['model']}, "
+                    f"about {plan['tokens_in_estimate']:,} tokens in; nothing was called"
+                )
+            return 0
+        return carry_out(lambda listener: api.start(prepared, listener), as_json=as_json)
+    finally:
+        prepared.dataset.close()

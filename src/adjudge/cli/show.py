@@ -1,0 +1,93 @@
+"""adjudge show"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterable
+
+import click
+
+from adjudge import api
+from adjudge.cli.output import emit_json, json_option, safe, store_option, write
+from adjudge.core.errors import ConfigError
+from adjudge.core.records import Failure
+from adjudge.data.export import dumps, line
+from adjudge.report.tables import Report
+
+
+@click.command("show", epilog="Example: adjudge show latest --format html -o report.html")
+@click.argument("run", metavar="RUN", default="latest")
+@click.option(
+    "--format", "form", type=click.Choice(["text", "markdown", "html", "json"]), default="text", show_default=True
+)
+@click.option("-o", "--output", metavar="FILE", help="Write to a file instead of standard output.")
+@click.option("--item", metavar="ID", help="One item: its verdict, its reasons and the raw replies.")
+@store_option
+@json_option
+def command(run: str, form: str, output: str | None, item: str | None, store: str | None, as_json: bool) -> None:
+    """Show the report of a run. RUN is an id, the start of one, a name, or latest."""
+    found = api.open_run(run, store=store)
+    if item is not None:
+        _show_item(found, item, as_json=as_json or form == "json")
+        return
+    form = "json" if as_json else form
+    write(_rendered(found, form, to_terminal=output is None), output)
+    if output is not None and not as_json:
+        click.echo(f"wrote {output}", err=True)
+
+
+def _rendered(run: api.StoredRun, form: str, *, to_terminal: bool) -> Iterable[str]:
+    report = run.report()
+    if form == "json":
+        return [dumps(report.as_json()) + "\n"]
+    if form == "html":
+        from adjudge.report.html import html
+
+        return html(report, run.outcomes(), run.item, run.judge)
+    if form == "markdown":
+        from adjudge.report.markdown import markdown
+
+        return [markdown(report, run.outcomes(), run.judge, items=run.item)]
+    return [(terminal_text(report) if to_terminal else _text(report, colour=False)) + "\n"]
+
+
+def terminal_text(report: Report) -> str:
+    """The table for standard output: in colour only on a terminal that wants it."""
+    return _text(report, colour=sys.stdout.isatty() and "NO_COLOR" not in os.environ)
+
+
+def _text(report: Report, *, colour: bool) -> str:
+    from adjudge.report.text import text
+
+    return text(report, width=min(80, shutil.get_terminal_size().columns), colour=colour)
+
+
+def _show_item(run: api.StoredRun, item: str, *, as_json: bool) -> None:
+    outcome, replies = run.item_record(item)
+    if outcome is None:
+        raise ConfigError(f"run {run.id} has no outcome for the item `{item}`", hint="adjudge export RUN lists the ids")
+    record = line(outcome, run.state.run.signature)
+    if as_json:
+        raw = [
+            {"key": call.key, "stage": call.stage, "finish": reply.finish, "text": reply.text}
+            for call, reply in replies
+        ]
+        emit_json({**record, "replies": raw})
+        return
+    if isinstance(outcome, Failure):
+        click.echo(
+            safe(
+                f"{outcome.item}: failed ({outcome.kind}, stage {outcome.stage}, attempts {outcome.attempts})\n"
+                f"{outcome.message}"
+            )
+        )
+    else:
+        import json
+
+        click.echo(safe(f"{outcome.item}: judged" + (f" [{', '.join(outcome.flags)}]" if outcome.flags else "")))
+        click.echo(safe(json.dumps(outcome.native, ensure_ascii=False, indent=2)))
+    for call, reply in replies:
+        click.echo(f"--- reply to {call.stage} {call.key[:12]} ({reply.finish})")
+        click.echo(safe(reply.text))

@@ -1,0 +1,1 @@
+"""The domain: frozen types that know nothing of files, networks or stores."""

@@ -1,0 +1,123 @@
+"""A judge: what is asked about which fields, on which scales, and in what shape the verdict is written.
+
+Prompt text, response schema, validation, report labels and sort order are all read off these types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from adjudge.core.scale import Scale
+
+Layout = Literal["single", "compare", "batch"]
+Kind = Literal["rating", "claims", "questions", "selection", "text"]
+Operation = Literal["mean", "sum", "winner", "percent"]
+FieldType = Literal["text", "name", "sources", "search_results", "answers", "json"]
+Role = Literal["source", "output", "reference", "query", "system", "other"]
+
+#: The parts of a criterion that a verdict can show; `score` is made by code for claims and questions.
+PARTS: Mapping[Kind, tuple[str, ...]] = {
+    "rating": ("score", "reason"),
+    "claims": ("score", "reason", "claims"),
+    "questions": ("score", "questions"),
+    "selection": ("selected",),
+    "text": ("text",),
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Field:
+    """A column of the dataset: its type decides how it is checked, fenced and shown."""
+
+    name: str
+    type: FieldType = "text"
+    required: bool = True
+    aliases: tuple[str, ...] = ()
+    role: Role = "other"
+    title: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Criterion:
+    """A named part of a verdict. `bands` turns a count of unsupported claims into a point of the scale."""
+
+    name: str
+    kind: Kind
+    title: str = ""
+    asks: str = ""
+    scale: Scale | None = None
+    bands: tuple[int, ...] = ()
+    measure: str | None = None
+
+    @property
+    def scored(self) -> bool:
+        return self.scale is not None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Derived:
+    """A value that code makes of other values: the model is never asked for it."""
+
+    name: str
+    operation: Operation
+    of: tuple[str, ...]
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A place of the native verdict: a part of a criterion, or a derived value (then `part` is empty)."""
+
+    name: str
+    part: str = ""
+
+
+#: The shape of the native verdict. A tuple is written as a JSON array and asked for as an object of its parts.
+Output: TypeAlias = "Mapping[str, Output] | tuple[Leaf, ...] | Leaf"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Judge:
+    """A judge in one language, as loaded from its folder."""
+
+    name: str
+    lang: str
+    langs: tuple[str, ...]
+    layout: Layout
+    title: str
+    fields: tuple[Field, ...]
+    criteria: tuple[Criterion, ...]
+    derived: tuple[Derived, ...]
+    output: Mapping[str, Output]
+    instructions: str
+    item: str
+    merge: str = ""
+    version: int = 1
+    digest: str = ""
+    about: str = ""
+    files: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
+
+    def criterion(self, name: str) -> Criterion:
+        return next(criterion for criterion in self.criteria if criterion.name == name)
+
+    def derived_value(self, name: str) -> Derived | None:
+        return next((derived for derived in self.derived if derived.name == name), None)
+
+    @property
+    def scored(self) -> tuple[Criterion, ...]:
+        """The criteria that give a number, in the order of the judge's file."""
+        return tuple(criterion for criterion in self.criteria if criterion.scored)
+
+    def with_role(self, role: Role) -> tuple[Field, ...]:
+        return tuple(found for found in self.fields if found.role == role)
+
+
+def leaves(output: Output) -> Iterator[Leaf]:
+    """Every leaf of an output shape, in order."""
+    if isinstance(output, Leaf):
+        yield output
+    else:
+        for child in output.values() if isinstance(output, Mapping) else output:
+            yield from leaves(child)

@@ -1,0 +1,247 @@
+"""What travels along the flow: Item → Call → Prompt → Reply → Opinion → Verdict or Failure."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from adjudge.core.judge import Judge
+
+#: A criterion's value: one number, or one per candidate in the compare layout.
+Value: TypeAlias = "float | Mapping[str, float]"
+Stage = Literal["judge", "repair", "again", "merge"]
+
+
+def canonical(value: Any) -> str:
+    """JSON with one spelling for one value: what digests and stored bytes are made of."""
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def digest(value: Any) -> str:
+    """A hash of any JSON value; lone surrogates, which hostile text may hold, are kept apart, not refused."""
+    return hashlib.sha256(canonical(value).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Source:
+    """A text to check against; `id` is what the judge cites it by."""
+
+    id: str
+    text: str
+    url: str | None = None
+    title: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Item:
+    """One row to judge. `fields` holds what the judge knows, `extra` what is carried along unread."""
+
+    id: str
+    fields: Mapping[str, Any]
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    def text(self, name: str) -> str:
+        value = self.fields.get(name, "")
+        return value if isinstance(value, str) else ""
+
+    def sources(self, name: str) -> tuple[Source, ...]:
+        value = self.fields.get(name, ())
+        return value if isinstance(value, tuple) else ()
+
+    def answers(self, name: str) -> Mapping[str, str]:
+        value = self.fields.get(name, {})
+        return value if isinstance(value, Mapping) else {}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Settings:
+    """What of the model's settings decides its answer, and so belongs to a call's key."""
+
+    model: str
+    base_url: str | None = None
+    temperature: float | None = 0.0
+    max_tokens: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Call:
+    """One planned request. `order` is the candidates as shown; `content` is the key without the model's settings."""
+
+    key: str
+    content: str = ""
+    stage: Stage
+    items: tuple[str, ...]
+    order: tuple[str, ...] = ()
+    repeat: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Prompt:
+    """What is sent: the stable part first, the item last. `labels` maps what the model sees to what it means."""
+
+    system: str
+    user: str
+    schema: Mapping[str, Any]
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Request:
+    """All a model needs to answer: the text for language models, the judge and items for the embedded one."""
+
+    call: Call
+    prompt: Prompt
+    judge: Judge
+    items: tuple[Item, ...]
+    settings: Settings
+    history: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reply:
+    """What came back, word for word. `finish` is stop, length, refusal or other."""
+
+    text: str
+    finish: str = "stop"
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    cost_usd: float | None = None
+    latency_s: float = 0.0
+    attempts: int = 1
+    mode: str = "text"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Score:
+    """A number with its reason; no value means not judged, and the reason says why."""
+
+    value: float | None
+    reason: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Claim:
+    """A statement of the judged text. `severity` is minor or significant when it is not supported."""
+
+    text: str
+    supported: bool
+    severity: str | None = None
+    sources: tuple[str, ...] = ()
+    quote: str = ""
+    quote_found: bool | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Question:
+    """A question raised by a source, and whether the judged text answers it."""
+
+    source: str
+    text: str
+    answered: bool
+    reason: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Opinion:
+    """What one reply says of one item. Scores: criterion → candidate ("" when there is one text) → Score."""
+
+    scores: Mapping[str, Mapping[str, Score]]
+    claims: Mapping[str, tuple[Claim, ...]] = field(default_factory=dict)
+    questions: Mapping[str, tuple[Question, ...]] = field(default_factory=dict)
+    selected: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    texts: Mapping[str, str] = field(default_factory=dict)
+    stated: Mapping[str, Any] = field(default_factory=dict)
+    flags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Verdict:
+    """The outcome for one item: scores as measured, derived values by code, and the native shape."""
+
+    item: str
+    scores: Mapping[str, Value]
+    reasons: Mapping[str, Any]
+    derived: Mapping[str, Any]
+    native: Any
+    flags: tuple[str, ...] = ()
+    calls: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Failure:
+    """The outcome when there is no verdict: what went wrong, where, after how many attempts. Never a number."""
+
+    item: str
+    kind: str
+    stage: str
+    message: str
+    attempts: int = 1
+    flags: tuple[str, ...] = ()
+    calls: tuple[str, ...] = ()
+
+
+Outcome: TypeAlias = Verdict | Failure
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Run:
+    """A run's manifest: everything that decides its numbers, and a name people can type."""
+
+    id: str
+    judge: str
+    judge_digest: str
+    lang: str
+    data: str
+    data_digest: str
+    items: int
+    settings: Settings
+    repeat: int = 1
+    orders: int | Literal["all"] | None = None
+    batch_size: int | None = None
+    seed: int = 0
+    name: str = ""
+    version: str = ""
+    started: str = ""
+
+    @property
+    def signature(self) -> str:
+        """One line that changes when anything that decides the numbers changes."""
+        parts = {
+            "adjudge": self.version,
+            "judge": f"{self.judge}@{self.judge_digest[:12]}",
+            "lang": self.lang,
+            "data": self.data_digest[:12],
+            "n": self.items,
+            "model": self.settings.model,
+            "url": self.settings.base_url,
+            "temperature": self.settings.temperature,
+            "max_tokens": self.settings.max_tokens,
+            "repeat": self.repeat,
+            "orders": self.orders,
+            "batch": self.batch_size,
+            "seed": self.seed,
+        }
+        return "|".join(f"{name}:{value}" for name, value in parts.items() if value is not None)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunState:
+    """A run as it stands: its manifest, how far it came and what it used."""
+
+    run: Run
+    status: str
+    judged: int = 0
+    failed: int = 0
+    calls: int = 0
+    cached: int = 0
+    asked_again: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost_usd: float | None = None
+    seconds: float = 0.0
+    finished: str | None = None
+    steps: Mapping[str, int] = field(default_factory=dict)
+    summary: Mapping[str, str] = field(default_factory=dict)

@@ -1,0 +1,210 @@
+"""A row → an Item, checked against the judge's fields before anything is called."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from adjudge.core import limits
+from adjudge.core.errors import ConfigError, DataError
+from adjudge.core.judge import Field, Judge
+from adjudge.core.records import Item, Source, digest
+
+Row = Mapping[str, Any]
+_NAME = re.compile(r"[\w .,()/+:@#&'-]+")
+
+
+def parse_map(judge: Judge, pairs: tuple[str, ...]) -> dict[str, str]:
+    """`--map field=column` options as a mapping."""
+    found: dict[str, str] = {}
+    known = ["id", *(field.name for field in judge.fields)]
+    for pair in pairs:
+        name, equals, column = pair.partition("=")
+        if not equals or not column:
+            raise ConfigError(f"--map {pair}: not of the form field=column", hint=f"--map {known[1]}=my_column")
+        if name not in known:
+            raise ConfigError(f"--map {pair}: the judge has no field `{name}`", hint=f"its fields: {', '.join(known)}")
+        found[name] = column
+    return found
+
+
+def canonical_row(judge: Judge, row: Row, where: str, columns: Mapping[str, str]) -> dict[str, Any]:
+    """The row under the judge's own field names; columns that no field wants are carried along."""
+    found: dict[str, Any] = {}
+    used: set[str] = set()
+    for name, accepted in [("id", ("id",)), *((field.name, (field.name, *field.aliases)) for field in judge.fields)]:
+        if name in columns:
+            accepted = (columns[name],)
+            if columns[name] not in row:
+                raise DataError(f"there is no column `{columns[name]}` (--map {name})", where=where, hint=_columns(row))
+        column = next((column for column in accepted if row.get(column) is not None), None)
+        if column is not None:
+            found[name] = row[column]
+            used.add(column)
+    carried = {name: value for name, value in row.items() if name not in used and name not in found}
+    return {**carried, **found}
+
+
+def make_item(judge: Judge, row: Row, where: str) -> Item:
+    """An item from a canonical row, or a DataError that names the row, the field and the columns that exist."""
+    fields: dict[str, Any] = {}
+    for field in judge.fields:
+        value = row.get(field.name)
+        if value is None or (not field.required and value in ("", [], {})):
+            if field.required:
+                also = f" (or {', '.join(f'`{alias}`' for alias in field.aliases)})" if field.aliases else ""
+                raise DataError(
+                    f"the field `{field.name}`{also} is missing",
+                    where=where,
+                    hint=f"{_columns(row)}; use --map {field.name}=COLUMN for another name",
+                )
+            continue
+        fields[field.name] = _READERS[field.type](field, value, where)
+    known = {"id", *fields}
+    extra = {name: value for name, value in row.items() if name not in known}
+    return Item(id=_id(row, where), fields=fields, extra=extra)
+
+
+def _columns(row: Row) -> str:
+    return f"the row has: {', '.join(str(name) for name in row) or 'nothing'}"
+
+
+def _id(row: Row, where: str) -> str:
+    value = row.get("id")
+    if value is None:
+        return digest({name: value for name, value in row.items() if name != "id"})[:16]
+    if isinstance(value, bool) or not isinstance(value, (str, int)) or value == "":
+        raise DataError("`id` must be a text or a whole number", where=where)
+    if len(str(value)) > limits.NAME_CHARS:
+        raise DataError(f"`id` is longer than {limits.NAME_CHARS} characters", where=where)
+    return str(value)
+
+
+def _wrong(field: Field, value: Any, wanted: str, where: str) -> DataError:
+    return DataError(f"the field `{field.name}` must be {wanted}, not {type(value).__name__}", where=where)
+
+
+def _text(field: Field, value: Any, where: str) -> str:
+    if not isinstance(value, str):
+        raise _wrong(field, value, "a text", where)
+    return value
+
+
+def _name(field: Field, value: Any, where: str) -> str:
+    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+        raise _wrong(field, value, "a short name", where)
+    name = str(value).strip()
+    if len(name) > limits.NAME_CHARS or not _NAME.fullmatch(name):
+        raise DataError(
+            f"the field `{field.name}` must be a short name",
+            where=where,
+            hint="letters, digits, spaces and . , ( ) / + : @ # & ' -",
+        )
+    return name
+
+
+def _sources(field: Field, value: Any, where: str) -> tuple[Source, ...]:
+    value = _unpacked(field, value, where)
+    rows = [value] if isinstance(value, (str, dict)) else value
+    if not isinstance(rows, list):
+        raise _wrong(field, value, "a list of texts or of {id, text}", where)
+    if not rows:
+        raise DataError(f"the field `{field.name}` is an empty list", where=where, hint="at least one source is needed")
+    found: list[Source] = []
+    for number, row in enumerate(rows, 1):
+        place = f"{where}, {field.name}[{number}]"
+        if isinstance(row, str):
+            row = {"text": row}
+        if not isinstance(row, dict) or not isinstance(row.get("text"), str):
+            raise DataError(
+                "a source must be a text or an object with a `text`", where=place, hint='{"id": "1", "text": "..."}'
+            )
+        found.append(_source(row, str(row["text"]), number, place))
+    return _distinct(found, f"{where}, {field.name}")
+
+
+def _search_results(field: Field, value: Any, where: str) -> tuple[Source, ...]:
+    value = _unpacked(field, value, where)
+    if not isinstance(value, list) or not value:
+        raise _wrong(field, value, "a list of {url, content, metadata} with at least one entry", where)
+    found: list[Source] = []
+    for number, row in enumerate(value, 1):
+        place = f"{where}, {field.name}[{number}]"
+        if not isinstance(row, dict):
+            raise DataError("a search result must be an object", where=place, hint='{"url": "...", "content": "..."}')
+        for name in ("url", "content"):
+            if not isinstance(row.get(name), str):
+                raise DataError(f"`{name}` is missing or not a text", where=place, hint=_columns(row))
+        metadata = row.get("metadata")
+        title = metadata.get("title") if isinstance(metadata, dict) else row.get("title")
+        found.append(
+            Source(id=str(number), text=row["content"], url=row["url"], title=title if isinstance(title, str) else None)
+        )
+    return tuple(found)
+
+
+def _source(row: Mapping[str, Any], text: str, number: int, where: str) -> Source:
+    own = row.get("id", number)
+    if isinstance(own, bool) or not isinstance(own, (str, int)) or not 0 < len(str(own)) <= limits.NAME_CHARS:
+        raise DataError("a source's `id` must be a short text or a whole number", where=where)
+    url, title = row.get("url"), row.get("title")
+    return Source(
+        id=str(own),
+        text=text,
+        url=url if isinstance(url, str) else None,
+        title=title if isinstance(title, str) else None,
+    )
+
+
+def _distinct(sources: list[Source], where: str) -> tuple[Source, ...]:
+    seen: set[str] = set()
+    for source in sources:
+        if source.id in seen:
+            raise DataError(f"two sources have the id `{source.id}`", where=where)
+        seen.add(source.id)
+    return tuple(sources)
+
+
+def _answers(field: Field, value: Any, where: str) -> dict[str, str]:
+    value = _unpacked(field, value, where)
+    if not isinstance(value, dict):
+        raise _wrong(field, value, "an object {name: text}", where)
+    low, high = limits.CANDIDATES_MIN, limits.CANDIDATES_MAX
+    if not low <= len(value) <= high:
+        raise DataError(
+            f"the field `{field.name}` has {len(value)} answers; {low} to {high} can be compared", where=where
+        )
+    for name, text in value.items():
+        if not str(name).strip() or len(str(name)) > limits.NAME_CHARS:
+            raise DataError(f"an answer in `{field.name}` has no usable name", where=where)
+        if not isinstance(text, str):
+            raise DataError(f"the answer of `{name}` must be a text, not {type(text).__name__}", where=where)
+    return {str(name): text for name, text in value.items()}
+
+
+def _unpacked(field: Field, value: Any, where: str) -> Any:
+    """Tables have only text in their cells: a structured field stands there as JSON."""
+    if not isinstance(value, str) or value.lstrip()[:1] not in ("[", "{"):
+        return value
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        if field.type == "sources":  # a plain source text may well begin with a bracket
+            return value
+        raise DataError(f"the field `{field.name}` is not valid JSON", where=where) from None
+
+
+def _json(field: Field, value: Any, where: str) -> Any:
+    return value
+
+
+_READERS = {
+    "text": _text,
+    "name": _name,
+    "sources": _sources,
+    "search_results": _search_results,
+    "answers": _answers,
+    "json": _json,
+}

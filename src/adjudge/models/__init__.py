@@ -1,0 +1,1 @@
+"""Who answers: language models over HTTP, recorded replies, and the embedded judge."""

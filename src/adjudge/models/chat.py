@@ -1,0 +1,159 @@
+"""What the chat protocols share: asking in the strictest way the server takes, and remembering which that is."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
+
+from adjudge.core import limits
+from adjudge.core.errors import BadRequest, ServerFailed
+from adjudge.core.records import Reply, Request
+from adjudge.models.base import well_formed
+from adjudge.models.faults import Answer, error_within
+from adjudge.models.http import Wire
+
+_NO_TEMPERATURE = re.compile(
+    r"temperature.{0,80}(unsupported|not support|deprecated|not allowed|only the default|unknown|unrecogni[sz]ed)"
+    r"|(unsupported|unknown|unrecogni[sz]ed|not support).{0,80}temperature",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+@dataclass(slots=True, kw_only=True)
+class Habits:
+    """What a server has taught us: the mode it takes, and the parameters it does not."""
+
+    mode: int = 0
+    settled: bool = False
+    format_blameless: bool = False
+    refused: set[str] = field(default_factory=set)
+
+
+#: Kept for the life of the process: the same server is not asked twice what it can't do.
+_HABITS: dict[tuple[str, str, str], Habits] = {}
+
+
+class Chat:
+    """A model behind a chat protocol. The protocol says how to write a request and how to read an answer."""
+
+    embedded = False
+    #: The strictest first; each is what `Reply.mode` says.
+    modes: ClassVar[tuple[str, ...]]
+    #: How a server's refusal names the structured output of this protocol.
+    format_words: ClassVar[re.Pattern[str]]
+
+    def __init__(self, name: str, wire: Wire, base_url: str) -> None:
+        self.name, self._wire = name, wire
+        self._habits = _HABITS.setdefault((type(self).__name__, base_url, name), Habits())
+        self._turn = asyncio.Lock()
+
+    def payload(self, request: Request, mode: str) -> dict[str, Any]:
+        """The body of the request."""
+        raise NotImplementedError
+
+    def read(self, data: Mapping[str, Any]) -> Reply:
+        """The reply in an answer's body; raises what the body reports instead of one."""
+        raise NotImplementedError
+
+    async def answer(self, request: Request) -> Reply:
+        if self._settled():
+            mode, answer, data = await self._ask(request)
+        else:
+            async with self._one_at_first():
+                mode, answer, data = await self._ask(request)
+        reply = self.read(data)
+        text = self._wire.hidden(well_formed(reply.text))
+        return replace(reply, text=text, mode=self.modes[mode], latency_s=answer.seconds)
+
+    async def close(self) -> None:
+        await self._wire.close()
+
+    def settings(self, request: Request) -> dict[str, Any]:
+        """The settings that this server takes, under the names it takes them."""
+        wanted = {"temperature": request.settings.temperature, "max_tokens": request.settings.max_tokens}
+        taken = {name: value for name, value in wanted.items() if value is not None}
+        if "temperature" in self._habits.refused:
+            taken.pop("temperature", None)
+        if "max_tokens" in self._habits.refused and "max_tokens" in taken:
+            taken["max_completion_tokens"] = taken.pop("max_tokens")
+        return taken
+
+    def told(self, what: str) -> str:
+        """A message about this server, safe to show."""
+        return self._wire.message(what)
+
+    async def _ask(self, request: Request) -> tuple[int, Answer, dict[str, Any]]:
+        """Ask, stepping down while the server refuses the form of the question rather than the question."""
+        habits, adapted = self._habits, set[str]()
+        mode = first = habits.mode
+        while True:
+            payload = self.payload(request, self.modes[mode])
+            answer = await self._wire.post(payload)
+            if 200 <= answer.status < 300:
+                data = answer.data()
+                if data is None:
+                    raise ServerFailed(self.told(f"did not answer in JSON: {answer.text}"))
+                inner = error_within(data)
+                if inner is None:
+                    habits.settled, habits.mode = True, max(mode, habits.mode)
+                    return mode, answer, data
+                answer = replace(answer, status=inner)
+            fault = self._wire.fault(answer)
+            if not isinstance(fault, BadRequest):
+                raise fault
+            refused = _refused_parameter(payload, answer)
+            if refused and refused not in adapted:
+                adapted.add(refused)
+                habits.refused.add(refused)
+            elif mode + 1 < len(self.modes) and self._may_be_the_format(answer):
+                mode = max(mode + 1, habits.mode)
+                if self.format_words.search(answer.text):
+                    habits.mode = mode
+            else:
+                # Refused in plain text too: the fault is not the format's, and the next one like it is not probed.
+                habits.format_blameless |= mode > first
+                raise fault
+
+    def _may_be_the_format(self, answer: Answer) -> bool:
+        if self.format_words.search(answer.text):
+            return True
+        return answer.status in (400, 422) and not (self._settled() or self._habits.format_blameless)
+
+    def _settled(self) -> bool:
+        return self._habits.settled
+
+    @asynccontextmanager
+    async def _one_at_first(self) -> AsyncIterator[None]:
+        """Until the server has taken a mode, one request goes ahead: a refusal then costs one, not one per slot.
+
+        Nobody waits longer than `limits.PROBE_WAIT_S`: servers refuse at once, and only good answers take time.
+        """
+        held = False
+        with suppress(TimeoutError):
+            held = await asyncio.wait_for(self._turn.acquire(), limits.PROBE_WAIT_S)
+        if held and self._settled():
+            self._turn.release()
+            held = False
+        try:
+            yield
+        finally:
+            if held:
+                self._turn.release()
+
+
+def _refused_parameter(payload: Mapping[str, Any], answer: Answer) -> str | None:
+    """The parameter that newer models refuse by name; a refused value stays the user's to change."""
+    if "max_tokens" in payload and "max_completion_tokens" in answer.text:
+        return "max_tokens"
+    if "temperature" in payload and _NO_TEMPERATURE.search(answer.text):
+        return "temperature"
+    return None
+
+
+def count(value: object) -> int | None:
+    """A number of tokens as the server states it, or None for anything else."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

@@ -1,0 +1,74 @@
+"""From the value of --model to a model. Nothing is contacted here; what is wrong is said before any call."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from typing import NoReturn
+
+from adjudge.core import limits
+from adjudge.core.errors import ConfigError
+from adjudge.models.base import Model
+
+KINDS = {
+    "offline": "offline",
+    "openai": "openai:NAME",
+    "anthropic": "anthropic:NAME",
+    "replay": "replay:FILE",
+}
+#: How the names of well-known models begin, for those who forget the provider.
+_MAKERS = {"gpt": "openai", "o1": "openai", "o3": "openai", "o4": "openai", "chatgpt": "openai", "claude": "anthropic"}
+
+
+def choose_model(
+    spec: str, *, base_url: str | None = None, api_key_env: str | None = None, timeout_s: float | None = None
+) -> Model:
+    """The model that a specification names, e.g. `offline` or `openai:gpt-4.1-mini`."""
+    kind, _, name = spec.strip().partition(":")
+    if timeout_s is not None and not (math.isfinite(timeout_s) and timeout_s > 0):
+        raise ConfigError("the time-out must be a number of seconds above 0")
+    if kind in ("openai", "anthropic"):
+        return _over_http(kind, name, base_url, api_key_env, timeout_s)
+    if kind == "local":
+        path = name or "FILE"
+        raise ConfigError(
+            "local models are not in this version",
+            hint=f"serve {path} with any OpenAI-compatible server and use --model openai:NAME --base-url URL",
+        )
+    if kind not in KINDS or (kind == "offline" and name) or (kind == "replay" and not name):
+        _unknown(spec, kind)
+    if base_url is not None or api_key_env is not None:
+        option = "--base-url" if base_url is not None else "--api-key-env"
+        raise ConfigError(
+            f"{option} means nothing to --model {kind}", hint="it goes with openai:NAME or anthropic:NAME"
+        )
+    if kind == "replay":
+        from adjudge.models.replay import Replay
+
+        return Replay(name)
+    from adjudge.models.offline import Offline
+
+    return Offline()
+
+
+def _over_http(kind: str, name: str, base_url: str | None, api_key_env: str | None, timeout_s: float | None) -> Model:
+    if not name or not name.isprintable() or len(name) > limits.NAME_CHARS:
+        raise ConfigError(f"--model {kind}: lacks a usable model name", hint=f"write it as {KINDS[kind]}")
+    if kind == "openai":
+        from adjudge.models.openai import OpenAI
+
+        return OpenAI(name, base_url=base_url, api_key_env=api_key_env, timeout_s=timeout_s)
+    from adjudge.models.anthropic import Anthropic
+
+    return Anthropic(name, base_url=base_url, api_key_env=api_key_env, timeout_s=timeout_s)
+
+
+def _unknown(spec: str, kind: str) -> NoReturn:
+    close = difflib.get_close_matches(kind.lower(), KINDS, n=1)
+    maker = next((maker for start, maker in _MAKERS.items() if kind.lower().startswith(start)), None)
+    guess = f"{maker}:{spec}" if maker else KINDS[close[0]] if close else None
+    known = ", ".join(KINDS.values())
+    raise ConfigError(
+        f"unknown model {spec[: limits.NAME_CHARS]!r}",
+        hint=f"did you mean {guess}? There are {known}" if guess else f"there are {known}",
+    )

@@ -1,0 +1,132 @@
+"""What a server's refusal means: HTTP status and body → the error the engine acts on."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+from adjudge.core import limits
+from adjudge.core.errors import (
+    BadRequest,
+    ContextTooLong,
+    ModelError,
+    NotAuthorised,
+    RateLimited,
+    ServerFailed,
+    TimedOut,
+    Transient,
+)
+from adjudge.models.base import Secret
+
+# The words of OpenAI, Anthropic, vLLM, llama.cpp, Mistral, Gemini and Cohere for the same thing.
+_TOO_LONG = re.compile(
+    r"context_length_exceeded|exceed_context_size|(context|prompt|input|message).{0,40}too (long|large|many tokens)"
+    r"|(maximum|available|exceed\w{0,3}).{0,30}context|context (length|window|size).{0,40}exceed"
+    r"|too many (input )?tokens|exceeds? the maximum number of tokens",
+    re.IGNORECASE,
+)
+_NO_CREDIT = re.compile(r"insufficient_quota|credit balance|insufficient (balance|credits|funds)", re.IGNORECASE)
+#: Some servers send an error with status 200; its type says what the status should have been.
+_STATUS_OF_TYPE = {
+    "invalid_request_error": 400,
+    "authentication_error": 401,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "request_too_large": 413,
+    "rate_limit_error": 429,
+    "overloaded_error": 529,
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answer:
+    """What a server sent back, before anyone trusts it."""
+
+    status: int
+    body: bytes = field(repr=False)
+    headers: Mapping[str, str]
+    seconds: float = 0.0
+
+    @property
+    def text(self) -> str:
+        return self.body[: limits.ERROR_BODY_BYTES].decode("utf-8", "replace")
+
+    def data(self) -> dict[str, Any] | None:
+        """The JSON object of the body, or None where there is none."""
+        try:
+            # The traps of json: deep nesting, whole numbers of 5,000 digits (a ValueError), bytes that are no text.
+            found = json.loads(self.body)
+        except (ValueError, RecursionError):
+            return None
+        return found if isinstance(found, dict) else None
+
+
+def fault(answer: Answer, *, host: str, key: Secret | None, key_from: str) -> ModelError:
+    """The error that an answer other than success stands for."""
+    status, text = answer.status, answer.text
+    message = f"{host} answered {status}: {said(answer, key)}"
+    wait_s = retry_after_s(answer.headers, now=time.time())
+    if status in (401, 402, 403) or (status in (400, 429) and _NO_CREDIT.search(text)):
+        return NotAuthorised(f"{message} ({'the key is in' if key else 'no key is set in'} {key_from})")
+    if status == 413 or (status in (400, 404, 422) and _TOO_LONG.search(text)):
+        return ContextTooLong(message)
+    transient: type[Transient] | None = {408: TimedOut, 429: RateLimited}.get(status)
+    if transient or status >= 500:
+        return (transient or ServerFailed)(message, retry_after_s=wait_s)
+    if 300 <= status < 400:
+        return BadRequest(f"{host} answered {status}, a redirect, which is not followed; give its target as --base-url")
+    return BadRequest(message)
+
+
+def error_within(data: Mapping[str, Any]) -> int | None:
+    """The status that an error object sent with status 200 should have had."""
+    error = data.get("error")
+    if not error:
+        return None
+    told = error if isinstance(error, dict) else {}
+    for code in (told.get("code"), told.get("status"), data.get("code")):
+        if isinstance(code, int) and 400 <= code < 600:
+            return code
+    return _STATUS_OF_TYPE.get(str(told.get("type")), 502)
+
+
+def said(answer: Answer, key: Secret | None) -> str:
+    """A short excerpt of what the server said, safe to show: no control characters, no key."""
+    data = answer.data() or {}
+    error = data.get("error", data)
+    told = error.get("message", error.get("detail")) if isinstance(error, dict) else error
+    return excerpt(told if isinstance(told, str) else answer.text, key) or "(nothing)"
+
+
+def excerpt(text: str, key: Secret | None) -> str:
+    """One line of at most `limits.EXCERPT_CHARS` printable characters, without the key."""
+    # Spaces take the place of what is removed, so that no piece of a key is joined to another.
+    line = " ".join("".join(char if char.isprintable() else " " for char in text[: 10 * limits.EXCERPT_CHARS]).split())
+    line = key.hidden_in_message(line) if key else line
+    return line if len(line) <= limits.EXCERPT_CHARS else line[: limits.EXCERPT_CHARS - 1] + "…"
+
+
+def retry_after_s(headers: Mapping[str, str], *, now: float) -> float | None:
+    """How long the server asks us to wait, never longer than `limits.RETRY_AFTER_CAP_S`."""
+    for name, unit_s in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        value = headers.get(name, "").strip()
+        try:
+            wait_s = float(value) * unit_s
+        except ValueError:
+            wait_s = _until(value, now)
+        if not math.isnan(wait_s) and wait_s >= 0:
+            return min(wait_s, limits.RETRY_AFTER_CAP_S)
+    return None
+
+
+def _until(date: str, now: float) -> float:
+    try:
+        return max(0.0, parsedate_to_datetime(date).timestamp() - now)
+    except (ValueError, TypeError, OverflowError, IndexError):
+        return math.nan

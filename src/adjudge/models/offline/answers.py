@@ -1,0 +1,129 @@
+"""Measures of an answer against a question, the sources and a golden answer."""
+
+from __future__ import annotations
+
+from adjudge.core.records import Source
+from adjudge.models.offline.findings import Measured, listed, quote, stretched, weights
+from adjudge.models.offline.measures import blended, coverage, recall, sentence_support, support
+from adjudge.models.offline.text import Sentence
+from adjudge.models.offline.view import View
+
+
+def relevance(view: View) -> Measured:
+    """Whether the text takes up the question's words and stays with them; without a question, with the source's core."""
+    case = view.case
+    if case.query.empty:
+        return coverage(view) if not view.comparable else view.none("no_query")
+    if case.query.script != view.out.script and case.query.script:
+        return view.none("other_script")
+    asked = {stem: word for sentence in case.query.sentences for stem, word in zip(sentence.stems, sentence.words, strict=True)}
+    if not asked:
+        return view.none("no_query")
+    missed = [word for stem, word in asked.items() if not view.own.has(stem)]
+    met = [word for stem, word in asked.items() if view.own.has(stem)]
+    on, off = focus(view, frozenset(asked))
+    raw = weights("relevance")["mix"]
+    value = raw["query"] * len(met) / len(asked) + raw["focus"] * on + raw["answer"] * answer_share(view, frozenset(asked))
+    findings = [view.say("query_missed", words=listed(missed))] if missed else []
+    findings += [view.say("off_topic", quote=quote(sentence.text)) for sentence in off[:2]]
+    faults = bool(findings)
+    if not missed:
+        findings.insert(0, view.say("query_met", words=listed(met)))
+    if used := selection(view):
+        findings.append(view.say("used_sources", sources=", ".join(link(n, case.sources[n - 1]) for n in used[:5])))
+    return Measured(quality=stretched("relevance", value), findings=tuple(findings), faults=faults)
+
+
+def link(number: int, source: Source) -> str:
+    """A source as people cite it: title, address, number."""
+    title = quote(source.title or source.url or "", 80).replace("[", "(").replace("]", ")")
+    web = source.url and source.url.startswith(("http://", "https://")) and not set(source.url) & set(" ()<>\n")
+    return f"[{title}]({source.url}) [{number}]" if title and web else f"{title} [{number}]".strip()
+
+
+def focus(view: View, asked: frozenset[str]) -> tuple[float, list[Sentence]]:
+    """The share of sentences about the question, and those that are not.
+
+    A sentence is about it when it, or its place in the source, or the sentence before that place, has one of its words.
+    """
+    off = [c.sentence for c in view.checks if not asked & set(c.sentence.stems) and not asked & held(c.match.sentences)]
+    return (1 - len(off) / len(view.checks) if view.checks else 0.0), off
+
+
+def held(sentences: tuple[Sentence, ...]) -> frozenset[str]:
+    return frozenset(stem for sentence in sentences for stem in sentence.stems)
+
+
+def answer_share(view: View, asked: frozenset[str]) -> float:
+    """How much of the source sentences nearest to the question the text takes up."""
+    evidence = view.case.evidence
+    near = sorted(
+        ((evidence.total(asked & set(s.stems)), -at, s) for at, (_, s) in enumerate(evidence.at) if asked & set(s.stems)),
+        key=lambda found: found[:2],
+        reverse=True,
+    )[:5]
+    return sum(recall(evidence, s.stems, view.own) for _, _, s in near) / len(near) if near else 0.0
+
+
+def selection(view: View) -> list[int]:
+    """The numbers of the sources that hold at least one sentence of the text and touch the question."""
+    limit = weights("thresholds")["supported"]
+    used = {check.match.source for check in view.checks if check.match.share >= limit}
+    asked = frozenset(view.case.query.stems)
+    if not asked:
+        return sorted(used)
+    texts = view.case.evidence.texts
+    return sorted(number for number in used if asked & texts[number - 1].known)
+
+
+def answer_support(view: View) -> Measured:
+    """Agreement of an answer with the sources and, where there is one, with the golden answer."""
+    case = view.case
+    if case.reference.empty:
+        return support(view)
+    checks = view.golden_checks
+    if case.reference.script != view.out.script and case.reference.script:
+        return view.none("other_script")
+    values = [sentence_support(check) for check in checks]
+    gold = blended(values, [c.weight for c in checks], weights("support")["mean"]) if checks else 0.0
+    shared = recall(case.golden, case.reference.stems, view.own)
+    gold = (gold + shared) / 2
+    findings: list[str] = []
+    for check in checks:
+        if turn := check.turned:
+            key = "negation_added" if turn.added else "negation_lost"
+            told = {"quote": quote(check.sentence.text), "nearest": quote(turn.place.text)}
+            findings.append(view.say(key, word=quote(turn.word), **told))
+    numbers = [n for check in checks for n in check.numbers if not n.within(case.evidence.numbers)]
+    if numbers:
+        findings.append(view.say("reference_numbers", numbers=listed(n.text for n in numbers)))
+    faults = bool(findings)
+    mix = weights("answer_support")["mix"]
+    against = support(view)
+    if against.quality is None:
+        quality = stretched("answer_support", gold)
+    else:
+        quality = mix["reference"] * stretched("answer_support", gold) + mix["sources"] * against.quality
+        findings += against.findings
+        faults = faults or against.faults
+    findings.append(view.say("reference_agrees", percent=round(100 * shared)))
+    return Measured(quality=quality, findings=tuple(dict.fromkeys(findings)), faults=faults)
+
+
+def answer_coverage(view: View) -> Measured:
+    """How much of the golden answer an answer says; without one, of the question and of what the sources say to it."""
+    case, rules = view.case, weights("answer_coverage")
+    asked = frozenset(case.query.stems)
+    touched = recall(case.golden, sorted(asked), view.own) if asked else 1.0
+    if case.reference.empty:
+        return relevance(view) if asked else coverage(view)
+    if case.reference.script != view.out.script and case.reference.script:
+        return view.none("other_script")
+    shares = [(recall(case.golden, s.stems, view.own), s) for s in case.reference.sentences if s.stems]
+    shared = recall(case.golden, case.reference.stems, view.own)
+    raw = rules["mix"]["reference"] * shared + rules["mix"]["query"] * touched
+    limit = weights("thresholds")["uncovered"] + 0.1
+    missed = [s for share, s in sorted(shares, key=lambda found: found[0]) if share < limit]
+    findings = [view.say("reference_missed", quote=quote(s.text)) for s in missed[:2]]
+    findings.append(view.say("reference_agrees", percent=round(100 * shared)))
+    return Measured(quality=stretched("answer_coverage", raw), findings=tuple(findings), faults=bool(missed))

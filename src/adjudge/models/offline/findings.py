@@ -1,0 +1,81 @@
+"""What a measure says: a place between worst and best, and findings worded in the run's language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from string import Template
+from typing import Any
+
+from adjudge.models.base import well_formed
+from adjudge.models.offline.text import bare, load
+
+QUOTE_CHARS = 110
+LISTED = 5
+FINDINGS = 4
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Measured:
+    """`quality` is between 0 (worst) and 1 (best), or None for not judged; `faults` says whether a finding speaks against."""
+
+    quality: float | None
+    findings: tuple[str, ...] = ()
+    faults: bool = False
+
+    @property
+    def reason(self) -> str:
+        return " ".join(self.findings[:FINDINGS])
+
+
+class Words:
+    """The phrases of one language."""
+
+    def __init__(self, phrases: Mapping[str, str]) -> None:
+        self._phrases = phrases
+
+    def say(self, key: str, **values: object) -> str:
+        """One phrase, its slots filled once: what is filled in is never read as a slot."""
+        return Template(self._phrases[key]).substitute({name: str(value) for name, value in values.items()})
+
+    def none(self, key: str) -> Measured:
+        """Not judged, and why."""
+        return Measured(quality=None, findings=(self.say(key),))
+
+
+@cache
+def words(lang: str) -> Words:
+    """The phrases for a run's language; English where there are none."""
+    return Words(load(f"words.{lang}.yaml" if lang in ("ru", "en") else "words.en.yaml"))
+
+
+def weights(name: str) -> Any:
+    """One section of weights.yaml."""
+    return load("weights.yaml")[name]
+
+
+def quote(text: str, limit: int = QUOTE_CHARS) -> str:
+    """A short, single-line piece of a text; what is left out is marked."""
+    line = " ".join(well_formed(bare(text)).split())
+    if len(line) <= limit:
+        return line
+    cut = line[:limit]
+    return (cut[: cut.rfind(" ")] if " " in cut[limit // 2 :] else cut).rstrip(" ,;:—–-") + "…"
+
+
+def listed(words_: Iterable[str]) -> str:
+    """A few words, with a mark when there are more."""
+    every = list(dict.fromkeys(quote(word, 40) for word in words_))
+    return ", ".join(every[:LISTED]) + (", …" if len(every) > LISTED else "")
+
+
+def ramp(value: float, worst: float, best: float) -> float:
+    """Where a value lies between two ends, kept within 0 and 1; the ends may stand either way round."""
+    return min(1.0, max(0.0, (value - worst) / (best - worst)))
+
+
+def stretched(name: str, value: float) -> float:
+    """A raw composite on its measure's own ends; a `bend` below 1 spreads the low part, where paraphrase lives."""
+    ends = weights(name)
+    return float(ramp(value, ends["worst"], ends["best"]) ** ends.get("bend", 1.0))

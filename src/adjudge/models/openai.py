@@ -1,0 +1,90 @@
+"""`openai:NAME`: the OpenAI-compatible chat protocol, which nearly every provider and local server speaks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from adjudge.core.errors import Refused, ServerFailed
+from adjudge.core.records import Reply, Request
+from adjudge.models.base import FINISH, read_key
+from adjudge.models.chat import Chat, count
+from adjudge.models.http import Wire, check_base_url
+
+DEFAULT_URL = "https://api.openai.com/v1"
+KEY_VARIABLE = "OPENAI_API_KEY"
+
+
+class OpenAI(Chat):
+    """A model behind {base_url}/chat/completions."""
+
+    modes = ("schema", "json", "text")
+    format_words = re.compile(r"response_format|json_schema|json_object|structured.?output|guided|grammar", re.I)
+
+    def __init__(
+        self, name: str, *, base_url: str | None = None, api_key_env: str | None = None, timeout_s: float | None = None
+    ) -> None:
+        base = check_base_url(base_url or DEFAULT_URL).removesuffix("/chat/completions")
+        variable = api_key_env or KEY_VARIABLE
+        wire = Wire(
+            f"{base}/chat/completions",
+            key=read_key(variable, named=api_key_env is not None, needed=base == DEFAULT_URL),
+            key_from=variable,
+            key_header=("authorization", "Bearer "),
+            headers={},
+            timeout_s=timeout_s,
+        )
+        super().__init__(name, wire, base)
+
+    def payload(self, request: Request, mode: str) -> dict[str, Any]:
+        turns = [("system", request.prompt.system), ("user", request.prompt.user)]
+        for said, asked in request.history:
+            turns += [("assistant", said), ("user", asked)]
+        body: dict[str, Any] = {
+            "model": self.name,
+            "messages": [{"role": role, "content": content} for role, content in turns],
+            **self.settings(request),
+        }
+        if mode == "schema":
+            strict = {"name": "verdict", "strict": True, "schema": request.prompt.schema}
+            body["response_format"] = {"type": "json_schema", "json_schema": strict}
+        elif mode == "json":
+            body["response_format"] = {"type": "json_object"}
+        return body
+
+    def read(self, data: Mapping[str, Any]) -> Reply:
+        choices = data.get("choices")
+        choice = choices[0] if isinstance(choices, list) and choices else None
+        message = choice.get("message") if isinstance(choice, dict) else None
+        if not isinstance(choice, dict) or not isinstance(message, dict):
+            raise ServerFailed(self.told("answered without a choice"))
+        text = _text(message.get("content")) or _arguments(message)
+        refusal = message.get("refusal")
+        if not text and isinstance(refusal, str) and refusal:
+            raise Refused(self.told(f"refused: {refusal}"))
+        usage = data.get("usage")
+        usage = usage if isinstance(usage, dict) else {}
+        return Reply(
+            text=text,
+            finish=FINISH.get(str(choice.get("finish_reason")), "other"),
+            tokens_in=count(usage.get("prompt_tokens")),
+            tokens_out=count(usage.get("completion_tokens")),
+        )
+
+
+def _text(content: object) -> str:
+    """The content as text: a string, or the text parts of a list. A model's reasoning is not its verdict."""
+    if isinstance(content, list):
+        return "".join(_text(part.get("text")) for part in content if isinstance(part, dict))
+    return content if isinstance(content, str) else ""
+
+
+def _arguments(message: Mapping[str, Any]) -> str:
+    """What a server that turns structured output into a function call put in its arguments."""
+    calls = message.get("tool_calls")
+    called = [call.get("function") for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
+    for function in (*called, message.get("function_call")):
+        if isinstance(function, dict) and isinstance(function.get("arguments"), str):
+            return str(function["arguments"])
+    return ""

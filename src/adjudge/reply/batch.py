@@ -1,0 +1,172 @@
+"""Replies on many items at once: joined by id, never by place; what is valid is kept, the rest fails by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from adjudge.core.errors import Ambiguous, Malformed, Missing, NoVerdict, ReplyError, Truncated
+from adjudge.core.judge import Judge
+from adjudge.core.records import Opinion
+from adjudge.reply.cursor import Clash
+from adjudge.reply.extract import Candidate
+from adjudge.reply.findings import plain_text
+from adjudge.reply.keys import ABSENT, ALIASES, KEYS, look_up, normal
+from adjudge.reply.validate import Expected, opinion
+
+_IDS = {normal(name) for name in ALIASES["id"]}
+
+
+def read_batch(
+    judge: Judge, text: str, usable: list[Candidate], expected: Expected, finish: str
+) -> tuple[dict[str, Opinion], dict[str, ReplyError], dict[str, str], tuple[str, ...], str]:
+    """Opinions, failures, the summary, the reply's flags and the ladder's step."""
+    batch = _Batch(judge, usable, expected)
+    batch.collect()
+    if not batch.entries:
+        raise (
+            Truncated("the reply was cut off before any verdict")
+            if finish == "length"
+            else NoVerdict("the reply holds no verdict with an id")
+        )
+    batch.judge_all()
+    cut = finish == "length" or any(candidate.unclosed for candidate in usable)
+    for item in dict.fromkeys(expected.labels.values()):
+        if item not in batch.opinions and item not in batch.failures:
+            batch.failures[item] = (Truncated if cut else Missing)(f"no verdict for the item {item}")
+    return batch.opinions, batch.failures, batch.summary, tuple(batch.flags), batch.step
+
+
+class _Batch:
+    def __init__(self, judge: Judge, usable: list[Candidate], expected: Expected) -> None:
+        self.judge, self.usable, self.expected = judge, usable, expected
+        self.entries: dict[str, list[tuple[Any, Candidate]]] = {}
+        self.opinions: dict[str, Opinion] = {}
+        self.failures: dict[str, ReplyError] = {}
+        self.summary: dict[str, str] = {}
+        self.flags: dict[str, None] = {}
+        self.step = "strict"
+        self.own = {id(candidate.value): candidate for candidate in usable}
+        names = set(expected.labels)
+        self.items = dict(expected.labels) | {item: item for item in expected.labels.values() if item not in names}
+
+    def collect(self) -> None:
+        """Find the entries of every outermost value that has any; the values inside it belong to it."""
+        covered = -1
+        for candidate in self.usable:
+            if candidate.start < covered:
+                continue
+            found = list(self._entries(candidate.value, wrapped=False))
+            for shown, value in found:
+                self._enter(shown, value, candidate)
+            if found:
+                covered = candidate.end
+                self.step = (
+                    candidate.step if candidate.step != "embedded_object" or self.step == "strict" else self.step
+                )
+            self._summary(candidate.value)
+        if not self.entries:
+            self._only()
+
+    def _entries(self, value: Any, *, wrapped: bool) -> Iterator[tuple[str, Any]]:
+        if isinstance(value, list):
+            for element in value:
+                shown = self._id(element)
+                if shown is not None:
+                    yield shown, element
+            return
+        if not isinstance(value, dict):
+            return
+        shown = self._id(value)
+        if shown is not None:
+            yield shown, value
+            return
+        container = ABSENT if isinstance(value, Clash) else look_up(value, ALIASES["scores"], "scores")[0]
+        if isinstance(container, list):
+            yield from self._entries(container, wrapped=True)
+        elif isinstance(container, dict):
+            yield from self._keyed(container)
+        # entries may also stand beside the container, or without any
+        yield from self._keyed(value if container is ABSENT else {k: v for k, v in value.items() if k in self.items})
+        if container is ABSENT and not wrapped:
+            for inner in value.values():
+                if isinstance(inner, list | dict):
+                    yield from self._entries(inner, wrapped=True)
+
+    def _keyed(self, value: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+        if isinstance(value, Clash):
+            self.flags["duplicate_keys"] = None
+        for key, entry in value.items():
+            if isinstance(entry, dict | list) and (key.strip() in self.items or self._verdict_like(entry)):
+                yield key.strip(), entry
+
+    def _verdict_like(self, entry: Any) -> bool:
+        if not isinstance(entry, dict):
+            return False
+        known = set(self.judge.output)
+        return not known.isdisjoint(entry) or (
+            len(entry) <= KEYS and not {normal(key) for key in known}.isdisjoint(map(normal, entry))
+        )
+
+    def _id(self, value: Any) -> str | None:
+        if not isinstance(value, dict) or not self._verdict_like(value) or len(value) > KEYS:
+            return None
+        for key, entry in value.items():
+            if normal(key) in _IDS and isinstance(entry, str | int) and not isinstance(entry, bool):
+                return str(entry).strip()
+        return None
+
+    def _enter(self, shown: str, value: Any, candidate: Candidate) -> None:
+        item = self.items.get(shown) if self.expected.labels else shown
+        if item is None:
+            self.flags[f"unknown_id:{shown[:80]}"] = None
+        else:
+            self.entries.setdefault(item, []).append((value, candidate))
+
+    def _only(self) -> None:
+        """One item asked, one object answered: then no id is needed to know which is meant."""
+        asked = list(dict.fromkeys(self.expected.labels.values()))
+        alone = [c for c in self.usable if self._verdict_like(c.value)]
+        lists = [c for c in self.usable if isinstance(c.value, list) and len(c.value) == 1]
+        lists = [c for c in lists if self._verdict_like(c.value[0])]
+        if len(asked) == 1 and not self.flags and len(alone) + len(lists) >= 1:
+            candidate = (alone or lists)[-1]
+            if len(alone) <= 1:
+                value = candidate.value if alone else candidate.value[0]
+                self.flags["no_id"] = None
+                self.entries[asked[0]] = [(value, candidate)]
+                self.step = candidate.step
+
+    def _summary(self, value: Any) -> None:
+        if not isinstance(value, dict) or isinstance(value, Clash):
+            return
+        given = look_up(value, ALIASES["summary"], "summary")[0]
+        if not isinstance(given, dict) or isinstance(given, Clash):
+            return
+        for criterion in self.judge.criteria:
+            text = plain_text(look_up(given, (criterion.name, criterion.title or criterion.name), "summary")[0])
+            if text:
+                self.summary[criterion.name] = text
+
+    def judge_all(self) -> None:
+        for item, entries in self.entries.items():
+            try:
+                self.opinions[item] = self._one(item, entries)
+            except ReplyError as error:
+                self.failures[item] = error
+
+    def _one(self, item: str, entries: list[tuple[Any, Candidate]]) -> Opinion:
+        if any(other != entries[0][0] for other, _ in entries[1:]):
+            raise Ambiguous(f"{item}: two different verdicts for one id")
+        value, candidate = entries[-1]
+        own = self.own.get(id(value), candidate)
+        found = opinion(self.judge, value, self.expected, item)
+        if own.guessed:
+            raise (Truncated if own.unclosed else Malformed)(f"{item}: where a text ends is unclear")
+        flags = list(found.flags)
+        if candidate.step not in ("strict", "embedded_object"):
+            flags.append(f"repaired:{candidate.step}")
+        if len(entries) > 1:
+            flags.append("duplicate_id")
+        return replace(found, flags=tuple(dict.fromkeys(flags)))

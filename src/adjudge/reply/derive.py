@@ -1,0 +1,84 @@
+"""Means, sums, winners and percentages: arithmetic is code, and a figure the model states is only compared with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from adjudge.core.judge import Derived, Judge
+from adjudge.core.records import Value
+
+#: A stated mean may be rounded to one decimal.
+_STATED_TOLERANCE = 0.051
+_EQUAL = 1e-9
+
+
+def derive(judge: Judge, scores: Mapping[str, Value]) -> dict[str, Any]:
+    """Every derived value, over what was judged, and over the same criteria for every candidate."""
+    values: dict[str, Any] = {}
+    for derived in judge.derived:
+        if derived.operation == "winner":
+            values[derived.name] = _winner(values[derived.of[0]])
+        else:
+            values[derived.name] = _combined(judge, derived, scores)
+    return values
+
+
+def judged_by_all(judge: Judge, scores: Mapping[str, Value]) -> list[str]:
+    """The criteria that have a number for every candidate (or for the one text)."""
+    names = {name for value in scores.values() if isinstance(value, Mapping) for name in value}
+    return [
+        criterion.name
+        for criterion in judge.scored
+        if (value := scores.get(criterion.name)) is not None and (not isinstance(value, Mapping) or names == set(value))
+    ]
+
+
+def _combined(judge: Judge, derived: Derived, scores: Mapping[str, Value]) -> Any:
+    complete = judged_by_all(judge, scores)
+    used = [name for name in derived.of if name in complete]
+    if not used:
+        return None
+    first = scores[used[0]]
+    if isinstance(first, Mapping):
+        return {name: _fold(judge, derived, {c: scores[c][name] for c in used}) for name in first}  # type: ignore[index]
+    return _fold(judge, derived, {c: float(scores[c]) for c in used})  # type: ignore[arg-type]
+
+
+def _fold(judge: Judge, derived: Derived, values: Mapping[str, float]) -> float:
+    if derived.operation == "sum":
+        return sum(values.values())
+    if derived.operation == "mean":
+        return sum(values.values()) / len(values)
+    shares = [scale.normalised(value) for name, value in values.items() if (scale := judge.criterion(name).scale)]
+    return 100 * sum(shares) / len(shares)
+
+
+def _winner(totals: Mapping[str, float] | None) -> dict[str, Any]:
+    """The candidate with the highest total; two that are equal are tied, and nobody wins."""
+    if not totals:
+        return {"winner": None, "tied": []}
+    best = max(totals.values())
+    leaders = [name for name, total in totals.items() if best - total <= _EQUAL]
+    return {"winner": leaders[0], "tied": []} if len(leaders) == 1 else {"winner": None, "tied": leaders}
+
+
+def contradictions(judge: Judge, stated: Mapping[str, Any], computed: Mapping[str, Any]) -> Iterator[str]:
+    """A flag for every figure that the model stated and code contradicts; the figure itself changes nothing."""
+    for name, value in stated.items():
+        truth = computed.get(name)
+        if isinstance(truth, Mapping) and "winner" in truth:
+            if isinstance(value, str) and value not in ([truth["winner"]] if truth["winner"] else truth["tied"]):
+                yield f"stated_{name}_differs"
+        elif isinstance(truth, Mapping) and isinstance(value, Mapping):
+            if any(_differs(value.get(key), figure) for key, figure in truth.items()):
+                yield f"stated_{name}_differs"
+        elif _differs(value, truth):
+            yield f"stated_{name}_differs"
+
+
+def _differs(stated: Any, computed: Any) -> bool:
+    if isinstance(stated, bool) or not isinstance(stated, (int, float)) or not isinstance(computed, (int, float)):
+        return False
+    tolerance = _STATED_TOLERANCE if abs(computed) < 20 else 0.51
+    return abs(stated - computed) > tolerance

@@ -1,0 +1,213 @@
+"""From the text of a reply to the JSON values it holds, each with where it stands and what it took to read it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from adjudge.reply.cursor import STEPS, STRICT, Tangled, mapping
+from adjudge.reply.jsonish import CONTINUES, Found, Reader
+from adjudge.reply.strings import QUOTES, TOP
+
+_REASONING = r"think(?:ing)?|thought|reasoning|reflection|scratchpad|analysis|seed:think"
+_TAG = re.compile(
+    rf"(?P<open><(?:{_REASONING})>|\[THINK\]|◁think▷|<\|channel\|>(?:analysis|commentary)\b[^<]{{0,40}}<\|message\|>)"
+    rf"|(?P<close></(?:{_REASONING})>|\[/THINK\]|◁/think▷|<\|channel\|>final\b[^<]{{0,40}}<\|message\|>)"
+    r"|(?P<split></?(?:answer|output|result|final|final_answer|response)>|<\|[\w ]{1,20}\|>)",
+    re.IGNORECASE,
+)
+_START = re.compile(r"[{\[]")
+_FENCE = re.compile(r"```[\w-]*")
+#: An object without its brackets.
+_MEMBERS = re.compile(r"\s*\"[^\"\\\n]{1,120}\"\s*:\s*[\[{\"\d]")
+_BRACKETED_FENCE = re.compile(r"\s*\[\s*```[\w-]*")
+_VALUE_START = re.compile(r"\s*(?:```|[{\[\"'“‘`\\/.(\d-])")
+_INT_CHARS = 400
+
+
+def _integer(digits: str) -> int | float:
+    # int() refuses very long numbers with an error of its own; as a float such a number is off any scale
+    return int(digits) if len(digits) < _INT_CHARS else float(digits)
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=mapping, parse_int=_integer)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A value that may be the verdict. `final` is False inside the model's reasoning."""
+
+    value: Any
+    raw: str
+    start: int
+    end: int
+    step: str
+    final: bool = True
+    guessed: bool = False
+    unclosed: bool = False
+
+
+def strict(text: str) -> Any:
+    """The value of a text that is JSON and nothing else; ValueError otherwise."""
+    try:
+        value, end = _DECODER.raw_decode(text, len(text) - len(text.lstrip(" \t\r\n\ufeff")))
+    except RecursionError:
+        raise Tangled("nested too deeply") from None
+    if text[end:].strip():
+        raise Tangled("text follows the value")
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """What a reply holds; `final_from` is where the reasoning ends, `reasoning` that the text stops inside it."""
+
+    candidates: list[Candidate]
+    final_from: int = 0
+    reasoning: bool = False
+
+
+def extract(text: str) -> Extracted:
+    """Every object and array of a reply, outermost before those inside it, in order of place."""
+    try:
+        value = strict(text)
+    except ValueError:
+        pass
+    else:
+        return Extracted([Candidate(value, text, 0, len(text), "strict")])
+    return _Scan(text).run()
+
+
+class _Scan:
+    """One pass over the text: strict JSON where it stands, tolerant reading elsewhere, never across a tag."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.found: list[tuple[Found, bool]] = []
+        self.reasoning = False
+        self.final_from = 0
+        self.budget = 4 * len(text) + 1000
+
+    def run(self) -> Extracted:
+        text, i = self.text, 0
+        tags = list(_TAG.finditer(text))
+        next_tag = 0
+        while True:
+            start = _START.search(text, i)
+            begin = start.start() if start else len(text)
+            while next_tag < len(tags) and tags[next_tag].start() < i:
+                next_tag += 1
+            if next_tag < len(tags) and tags[next_tag].start() <= begin:
+                self._tag(tags[next_tag])
+                i = tags[next_tag].end()
+                next_tag += 1
+            elif start is None:
+                break
+            else:
+                i = self._object(begin, tags[next_tag].start() if next_tag < len(tags) else len(text))
+        self.found.sort(key=lambda pair: (pair[0].start, -pair[0].end))
+        return Extracted([self._candidate(*pair) for pair in self.found], self.final_from, self.reasoning)
+
+    def _tag(self, tag: re.Match[str]) -> None:
+        if tag["close"]:
+            # a model may leave out the opening tag: all that stands before the closing one is reasoning
+            self.found = [(found, True) for found, _ in self.found]
+            self.final_from = tag.end()
+        if tag["open"] or tag["close"]:
+            self.reasoning = bool(tag["open"])
+
+    def _object(self, begin: int, limit: int) -> int:
+        """Read what starts here; the place where the search goes on."""
+        if self.budget > 0:
+            try:
+                value, end = _DECODER.raw_decode(self.text, begin)
+            except json.JSONDecodeError as error:
+                self.budget -= error.pos - begin
+            except (RecursionError, ValueError):
+                self.budget -= len(self.text)
+            else:
+                if not CONTINUES.match(self.text, end):
+                    self.found.append((Found(value, begin, end, STRICT), self.reasoning))
+                    return end
+        reader = Reader(self.text, begin, limit)
+        with contextlib.suppress(Tangled):
+            reader.value(TOP)
+        self.found += [(found, self.reasoning) for found in reader.found]
+        return max(reader.i, begin + 1)
+
+    def _candidate(self, found: Found, was_reasoning: bool) -> Candidate:
+        step = "embedded_object" if found.level == STRICT else STEPS[found.level]
+        return Candidate(
+            found.value,
+            self.text[found.start : found.end],
+            found.start,
+            found.end,
+            step,
+            not was_reasoning,
+            found.guessed,
+            found.unclosed,
+        )
+
+
+def document(text: str) -> Candidate:
+    """The one value a whole text means, mended and guessed where it must be; ValueError when there is none.
+
+    >>> document("{a: 1, b: [2, 3").value
+    {'a': 1, 'b': [2, 3]}
+    """
+    try:
+        return Candidate(strict(text), text, 0, len(text), "strict")
+    except ValueError:
+        pass
+    start = _beginning(text)
+    reader = Reader(text, start)
+    values = [reader.members()] if _MEMBERS.match(text, start) else _values(reader)
+    if not values:
+        raise Tangled("no value")
+    value = values[0] if len(values) == 1 else values
+    return Candidate(value, text, 0, len(text), STEPS[reader.level], True, reader.guessed, reader.unclosed)
+
+
+def _beginning(text: str) -> int:
+    """Where the value begins: at once, or after prose at a fence or the first bracket."""
+    fence = _BRACKETED_FENCE.match(text)
+    if fence:
+        return fence.end()
+    if _VALUE_START.match(text) and not re.match(r"\s*\(\d+\) ", text):
+        return 0
+    fence = _FENCE.search(text)
+    bracket = _START.search(text)
+    if fence and (not bracket or fence.start() < bracket.start()):
+        return fence.end()
+    if bracket and re.search(r"[\s:]", text[: bracket.start()].strip()):
+        return bracket.start()
+    return 0
+
+
+def _values(reader: Reader) -> list[Any]:
+    """The values of a text one after another: lines of JSON, or a list that lost its brackets."""
+    values: list[Any] = []
+    separated = True
+    while True:
+        reader.skip()
+        if reader.char == "" or (values and reader.text.startswith("```", reader.i)):
+            return values
+        value = reader.value(TOP)
+        if not separated and type(value) is type(values[-1]) and isinstance(value, list | dict):
+            values.pop()  # written twice with nothing between: the last one counts
+        elif values == [[]] or values == [{}]:
+            values.clear()
+        values.append(value)
+        line = reader.i
+        reader.skip()
+        while reader.char and reader.char in "}])":
+            reader.i += 1
+            reader.skip()
+        comma = reader.char == ","
+        reader.i += comma
+        separated = comma or "\n" in reader.text[line : reader.i]
+        if not separated and reader.char not in (*QUOTES, "{", "["):
+            return values

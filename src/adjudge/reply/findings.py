@@ -1,0 +1,167 @@
+"""The parts of a verdict that are lists: claims, questions and selected sources. Their scores are counted by code."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from adjudge.core.errors import Ambiguous, Malformed, Missing
+from adjudge.core.judge import Criterion
+from adjudge.core.limits import QUESTIONS_PER_SOURCE_MIN
+from adjudge.core.records import Claim, Question, Source
+from adjudge.reply.evidence import quote_found
+from adjudge.reply.keys import ABSENT, ALIASES, look_up
+
+_VERDICTS = {"supported": None, "minor": "minor", "significant": "significant"}
+
+
+def plain_text(value: Any) -> str:
+    """A reason or a text as one string; what is no text is no reason."""
+    if isinstance(value, str):
+        return value.strip()
+    if isinstance(value, list) and all(isinstance(part, str) for part in value):
+        return " ".join(value).strip()
+    return ""
+
+
+def unwrapped_list(value: Any, where: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise Malformed(f"{where}: an array was due")
+    return value
+
+
+def _flag(value: Any, where: str) -> bool:
+    if isinstance(value, bool):
+        return value
+    word = value.strip().casefold() if isinstance(value, str) else ""
+    if word in ("true", "yes", "да"):
+        return True
+    if word in ("false", "no", "нет"):
+        return False
+    if value is ABSENT or value is None:
+        raise Missing(f"{where}: neither true nor false")
+    raise Malformed(f"{where}: neither true nor false")
+
+
+class Findings:
+    """Reads the lists and keeps them; source references become the sources' own ids."""
+
+    def __init__(self, *, sources: tuple[Source, ...], flags: dict[str, None]) -> None:
+        self.sources, self.flags = sources, flags
+        self.claims: dict[str, tuple[Claim, ...]] = {}
+        self.questions: dict[str, tuple[Question, ...]] = {}
+        self.selected: dict[str, tuple[str, ...]] = {}
+
+    def read(self, criterion: Criterion, entries: list[Any], where: str) -> float | None:
+        """Keep the list of a criterion; its score by count, if it has one."""
+        if criterion.kind == "claims":
+            return self._claims(criterion, entries, where)
+        if criterion.kind == "questions":
+            return self._questions(criterion, entries, where)
+        self.selected[criterion.name] = tuple(dict.fromkeys(self._resolve_all(entries)))
+        return None
+
+    def _claims(self, criterion: Criterion, entries: list[Any], where: str) -> float:
+        claims = tuple(self._claim(entry, f"{where}[{n}]") for n, entry in enumerate(entries))
+        self.claims[criterion.name] = claims
+        if not claims:
+            self.flags[f"no_claims:{criterion.name}"] = None
+        scale, bad = criterion.scale, [claim for claim in claims if not claim.supported]
+        assert scale is not None
+        if any(claim.severity == "significant" for claim in bad):
+            return float(scale.worst)
+        step = 1 if scale.better == "lower" else -1
+        for place, most in enumerate(criterion.bands):
+            if len(bad) <= most:
+                return float(scale.best + step * place)
+        return float(scale.worst)
+
+    def _claim(self, entry: Any, where: str) -> Claim:
+        if not isinstance(entry, dict):
+            raise Malformed(f"{where}: an object was due")
+        text = plain_text(look_up(entry, ALIASES["claim"], where)[0])
+        if not text:
+            raise Missing(f"{where}: no text")
+        supported, severity = self._support(entry, where)
+        quote = plain_text(look_up(entry, ("quote", "цитата"), where)[0])
+        given = look_up(entry, ALIASES["sources"], where)[0]
+        sources = self._resolve_all(given if isinstance(given, list) else [given])
+        texts = [source.text for source in self.sources if not sources or source.id in sources]
+        return Claim(
+            text=text,
+            supported=supported,
+            severity=severity,
+            sources=tuple(dict.fromkeys(sources)),
+            quote=quote,
+            quote_found=quote_found(quote, texts),
+        )
+
+    def _support(self, entry: dict[str, Any], where: str) -> tuple[bool, str | None]:
+        verdict = look_up(entry, ALIASES["verdict"], where)[0]
+        stated = look_up(entry, ("supported", "is_supported"), where)[0]
+        if verdict is not ABSENT and verdict is not None:
+            word = verdict.strip().casefold() if isinstance(verdict, str) else ""
+            if word not in _VERDICTS:
+                raise Malformed(f"{where}: the verdict {str(verdict)[:40]!r} is none of {', '.join(_VERDICTS)}")
+            severity = _VERDICTS[word]
+            if stated is not ABSENT and stated is not None and _flag(stated, where) != (severity is None):
+                raise Ambiguous(f"{where}: verdict and supported contradict each other")
+            return severity is None, severity
+        if _flag(stated, where):
+            return True, None
+        severity = look_up(entry, ("severity", "тяжесть"), where)[0]
+        word = severity.strip().casefold() if isinstance(severity, str) else ""
+        if word not in ("minor", "significant"):
+            raise Missing(f"{where}: not supported, and neither minor nor significant")
+        return False, word
+
+    def _questions(self, criterion: Criterion, entries: list[Any], where: str) -> float:
+        questions: list[Question] = []
+        for n, entry in enumerate(entries):
+            questions += self._group(entry, f"{where}[{n}]")
+        self.questions[criterion.name] = tuple(questions)
+        for n, source in enumerate(self.sources, start=1):
+            count = sum(question.source == source.id for question in questions)
+            if count < QUESTIONS_PER_SOURCE_MIN:
+                self.flags[f"{'few' if count else 'no'}_questions:{n}"] = None
+        if not questions:
+            raise Missing(f"{where}: no question at all")
+        return 100.0 * sum(question.answered for question in questions) / len(questions)
+
+    def _group(self, entry: Any, where: str) -> list[Question]:
+        if not isinstance(entry, dict):
+            raise Malformed(f"{where}: an object was due")
+        source = self._resolve(look_up(entry, ALIASES["source"], where)[0])
+        inner = look_up(entry, ALIASES["questions"], where)[0]
+        listed = [entry] if inner is ABSENT else unwrapped_list(inner, f"{where}.questions")
+        questions = []
+        for n, question in enumerate(listed):
+            at = f"{where}.questions[{n}]"
+            if not isinstance(question, dict):
+                raise Malformed(f"{at}: an object was due")
+            text = plain_text(look_up(question, ALIASES["question"], at)[0])
+            if not text:
+                raise Missing(f"{at}: no question")
+            answered = _flag(look_up(question, ALIASES["answered"], at)[0], at)
+            reason = plain_text(look_up(question, ALIASES["answer_reason"], at)[0])
+            questions.append(Question(source=source or "", text=text, answered=answered, reason=reason))
+        return [] if source is None and self.sources else questions
+
+    def _resolve_all(self, references: list[Any]) -> list[str]:
+        known = (self._resolve(reference) for reference in references if reference is not ABSENT)
+        return [source for source in known if source is not None]
+
+    def _resolve(self, reference: Any) -> str | None:
+        """The id of the source meant: by number, by id or by address; an unknown one is flagged and dropped."""
+        if reference is ABSENT or reference is None or isinstance(reference, bool | list | dict):
+            return None
+        text = str(int(reference) if isinstance(reference, float) and reference == reference // 1 else reference)
+        text = text.strip(" []#.\"'")
+        if not self.sources:
+            return text or None
+        if text.isascii() and text.isdigit() and len(text) < 6 and 1 <= int(text) <= len(self.sources):
+            return self.sources[int(text) - 1].id
+        for source in self.sources:
+            if text in (source.id, source.url):
+                return source.id
+        self.flags[f"unknown_source:{text[:80]}"] = None
+        return None

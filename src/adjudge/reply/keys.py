@@ -1,0 +1,83 @@
+"""Finding a key under the spelling a model chose: another case, a known synonym, a title, a candidate's label."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from adjudge.core.errors import Ambiguous
+from adjudge.reply.cursor import Clash, same
+
+ABSENT: Any = object()
+#: Objects with more keys than any verdict are not searched for other spellings.
+KEYS = 500
+
+#: Spellings of one key, by the part of a criterion or the field of a claim or question that it names.
+ALIASES: Mapping[str, tuple[str, ...]] = {
+    "score": ("score", "rating", "rank", "value", "points", "grade", "mark", "оценка", "балл", "баллы", "рейтинг"),
+    "reason": (
+        "justification", "reason", "reasoning", "why", "explanation", "rationale", "comment", "comments", "feedback",
+        "обоснование", "причина", "пояснение", "объяснение", "комментарий", "почему",
+    ),
+    "claims": ("claims", "statements", "facts", "утверждения"),
+    "questions": ("questions", "questions_and_answers", "вопросы"),
+    "selected": ("selected", "sources", "relevant_search_result_urls", "urls"),
+    "text": ("text", "conclusion", "вывод", "заключение"),
+    "claim": ("text", "claim", "statement", "утверждение"),
+    "source": ("source", "text_url", "url", "source_id", "id", "источник"),
+    "sources": ("sources", "source_urls", "source", "urls", "источники"),
+    "question": ("question", "text", "вопрос"),
+    "answered": ("is_answered", "answered", "отвечен"),
+    "answer_reason": ("answer_justification", "justification", "reason", "why", "обоснование"),
+    "verdict": ("verdict", "label", "status", "вердикт"),
+    "scores": ("scores", "results", "items", "examples", "evaluations", "ratings", "оценки"),
+    "summary": ("summary", "summaries", "final_summary", "итог", "итоги"),
+    "id": ("id", "item_id", "item", "example_id"),
+}  # fmt: skip
+_LOOKALIKES = str.maketrans("АВЕКМНОРСТХ", "ABEKMHOPCTX")
+_LABEL_WORDS = re.compile(
+    r"^(?:answer|model|candidate|response|system|ответ|модель|кандидат|система)\s*[_#№:-]?\s*", re.I
+)
+
+
+def normal(key: str) -> str:
+    """A key without case, camel humps, spaces, hyphens and emphasis."""
+    spaced = re.sub(r"(?<=[a-zа-яё0-9])(?=[A-ZА-ЯЁ])", "_", key.strip(" *_`\"'\t\n:."))
+    return re.sub(r"[\s\-_]+", "_", spaced).casefold().replace("ё", "е")
+
+
+def look_up(value: Mapping[str, Any], names: Iterable[str], where: str) -> tuple[Any, bool]:
+    """The entry under the first name, else under another spelling; and whether it took another spelling."""
+    names = tuple(names)
+    if isinstance(value, Clash):
+        raise Ambiguous(f"{where}: a key comes twice with different values")
+    if names[0] in value:
+        return value[names[0]], False
+    if len(value) > KEYS:
+        return ABSENT, False
+    by_normal: dict[str, list[Any]] = {}
+    for key, entry in value.items():
+        by_normal.setdefault(normal(key), []).append(entry)
+    for group in ((names[0],), names[1:]):
+        hits = [entry for name in dict.fromkeys(map(normal, group)) for entry in by_normal.get(name, ())]
+        if any(not same(hits[0], other) for other in hits[1:]):
+            raise Ambiguous(f"{where}: several keys mean {names[0]} and disagree")
+        if hits:
+            return hits[0], True
+    return ABSENT, False
+
+
+def label(text: str, labels: Mapping[str, str]) -> str | None:
+    """What a label stands for; a real name counts where it is no label. Without labels, the text itself."""
+    text = text.strip(" *_`\"':[]()").strip()
+    if not labels:
+        return text or None
+    folded: dict[str, str] = {key.casefold(): name for key, name in labels.items()}
+    names: dict[str, str] = {name.casefold(): name for name in labels.values() if name.casefold() not in folded}
+    for spelling in (text, _LABEL_WORDS.sub("", text)):
+        for guess in (spelling, spelling.translate(_LOOKALIKES)):
+            hit = folded.get(guess.casefold()) or names.get(guess.casefold())
+            if hit is not None:
+                return hit
+    return None

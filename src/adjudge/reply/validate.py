@@ -1,0 +1,251 @@
+"""From a JSON value to an Opinion: the judge's description decides what counts, and nothing is filled in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from adjudge.core.errors import Malformed, Missing, NoVerdict
+from adjudge.core.judge import Criterion, Judge, Leaf, Output, leaves
+from adjudge.core.records import Opinion, Score, Source
+from adjudge.reply.findings import Findings, plain_text, unwrapped_list
+from adjudge.reply.keys import ABSENT, ALIASES, KEYS, label, look_up, normal
+from adjudge.reply.numbers import number
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Expected:
+    """What the call showed the model.
+
+    `labels` maps a label to a candidate (compare) or an item id (batch); `sources` an item id, or "" when there is
+    one item, to its numbered sources; `judged` holds every text that was judged; `embedded` is the judge without a
+    language model, whose scores may be fractions or absent.
+    """
+
+    labels: Mapping[str, str] = field(default_factory=dict)
+    sources: Mapping[str, tuple[Source, ...]] = field(default_factory=dict)
+    judged: tuple[str, ...] = ()
+    embedded: bool = False
+
+
+def opinion(judge: Judge, value: Any, expected: Expected, item: str = "") -> Opinion:
+    """The opinion that the value states on one item; a ReplyError names the first place where it fails."""
+    if not isinstance(value, dict) or not _recognised(judge, value):
+        raise NoVerdict("no object with the verdict's keys")
+    checker = _Checker(judge, expected, item)
+    checker.walk(judge.output, value, "")
+    return checker.result()
+
+
+def _recognised(judge: Judge, value: Mapping[str, Any]) -> bool:
+    """Whether the object has any key of the verdict at all; if not, it is about something else."""
+    names = {name for key, child in judge.output.items() for name in _names(judge, key, child)}
+    names |= {name for child in judge.output.values() if isinstance(child, Mapping) for name in child}
+    if not names.isdisjoint(value):
+        return True
+    return len(value) <= KEYS and not {normal(name) for name in names}.isdisjoint(map(normal, value))
+
+
+def complete(judge: Judge, value: Any) -> bool:
+    """Whether the object has the place of every score, right or wrong: then its error is the reply's error."""
+    if not isinstance(value, dict):
+        return False
+    keys = [_names(judge, key, child) for key, child in judge.output.items() if _scored(judge, child)]
+    return all(any(name in value for name in names) for names in keys)
+
+
+def _scored(judge: Judge, shape: Output) -> bool:
+    return any(judge.derived_value(leaf.name) is None and judge.criterion(leaf.name).scored for leaf in leaves(shape))
+
+
+def _names(judge: Judge, key: str, child: Output, *, alone: bool = False) -> tuple[str, ...]:
+    """The key itself, and the other names it may go by."""
+    if isinstance(child, Mapping):
+        return (key,)
+    leaf = child if isinstance(child, Leaf) else child[0]
+    derived = judge.derived_value(leaf.name)
+    if derived is not None:
+        return (key, derived.name, derived.title) if derived.title else (key, derived.name)
+    criterion = judge.criterion(leaf.name)
+    if isinstance(child, Leaf) and leaf.part and not (criterion.kind == "text" and not alone):
+        return (key, *(ALIASES[leaf.part] if alone else ()))
+    return tuple(name for name in (key, criterion.name, criterion.title) if name)
+
+
+class _Checker:
+    """Walks the output shape and the value side by side and collects what the leaves hold."""
+
+    def __init__(self, judge: Judge, expected: Expected, item: str) -> None:
+        self.judge, self.expected = judge, expected
+        self.numbers: dict[str, dict[str, float | None]] = {}
+        self.reasons: dict[str, dict[str, str]] = {}
+        self.flags: dict[str, None] = {}
+        self.texts: dict[str, str] = {}
+        self.stated: dict[str, Any] = {}
+        sources = expected.sources.get(item, expected.sources.get("", ()))
+        self.findings = Findings(sources=sources, flags=self.flags)
+
+    def walk(self, shape: Output, value: Any, where: str) -> None:
+        if isinstance(shape, Mapping):
+            self._mapping(shape, value, where)
+        elif isinstance(shape, tuple):
+            self._whole(self.judge.criterion(shape[0].name), value, where)
+        else:
+            self._leaf(shape, value, where)
+
+    def _mapping(self, shape: Mapping[str, Output], value: Any, where: str) -> None:
+        if value is not ABSENT and not isinstance(value, dict):
+            raise Malformed(f"{where}: an object was due")
+        parts = [child.part for child in shape.values() if isinstance(child, Leaf) and child.part]
+        for key, child in shape.items():
+            path = f"{where}.{key}" if where else key
+            alone = isinstance(child, Leaf) and parts.count(child.part) == 1
+            found, respelled = (ABSENT, False) if value is ABSENT else self._entry(value, key, child, alone, path)
+            if respelled:
+                self.flags["repaired:keys"] = None
+            if found is ABSENT and isinstance(child, Mapping) and value is not ABSENT:
+                # a level left out: its keys may stand one level up, under their exact names
+                found = {name: value[name] for name in child if name in value} or ABSENT
+            self.walk(child, found, path)
+
+    def _entry(self, value: dict[str, Any], key: str, child: Output, alone: bool, path: str) -> tuple[Any, bool]:
+        return look_up(value, _names(self.judge, key, child, alone=alone), path)
+
+    def _leaf(self, leaf: Leaf, value: Any, where: str) -> None:
+        derived = self.judge.derived_value(leaf.name)
+        if derived is not None:
+            if value is not ABSENT and value is not None and not leaf.part:
+                self.stated[leaf.name] = self._renamed(value)
+            return
+        criterion = self.judge.criterion(leaf.name)
+        if criterion.kind == "text":
+            self._text(criterion, value)
+        elif criterion.kind == "rating" and not leaf.part:
+            self._whole(criterion, value, where)
+        elif criterion.kind == "rating" and leaf.part == "score":
+            self._spread(value, where, lambda who, entry, at: self._score(criterion, who, entry, at))
+        elif leaf.part == "reason":
+            if value is not ABSENT:
+                self._spread(value, where, lambda who, entry, at: self._reason(criterion, who, entry))
+            self.reasons.setdefault(criterion.name, {})
+        elif leaf.part == "score":
+            if value is not ABSENT and value is not None:
+                self.stated[criterion.name] = value
+        else:
+            self._finding(criterion, value, where)
+
+    def _finding(self, criterion: Criterion, value: Any, where: str) -> None:
+        if value is None and self.expected.embedded:
+            if criterion.scored:
+                self.numbers[criterion.name] = {"": None}
+            return
+        if value is ABSENT or value is None:
+            raise Missing(f"{where}: absent")
+        score = self.findings.read(criterion, unwrapped_list(value, where), where)
+        if score is not None:
+            self.numbers[criterion.name] = {"": score}
+
+    def _spread(self, value: Any, where: str, use: Any) -> None:
+        """Give the value to `use`, once, or for every candidate in the compare layout."""
+        if self.judge.layout != "compare":
+            use("", value, where)
+            return
+        if not isinstance(value, dict):
+            raise (
+                Missing(f"{where}: absent")
+                if value is ABSENT or value is None
+                else Malformed(f"{where}: an object with an entry for each candidate was due")
+            )
+        look_up(value, ("",), where)
+        entries: dict[str, Any] = {}
+        for key, entry in value.items():
+            name = label(key, self.expected.labels)
+            if name is None:
+                self.flags[f"unknown_candidate:{key[:60]}"] = None
+            elif name in entries and entries[name] != entry:
+                raise Malformed(f"{where}: two entries for the candidate {name}")
+            else:
+                entries[name] = entry
+        for name in self.expected.labels.values():
+            if name not in entries:
+                raise Missing(f"{where}: no entry for the candidate {name}")
+        for name, entry in entries.items():
+            use(name, entry, f"{where}.{name}")
+
+    def _whole(self, criterion: Criterion, value: Any, where: str) -> None:
+        self._spread(value, where, lambda who, entry, at: self._pair(criterion, who, entry, at))
+
+    def _pair(self, criterion: Criterion, who: str, value: Any, where: str) -> None:
+        """A score with its reason: an object, an array of the two, or a bare number."""
+        reason: Any = ""
+        if isinstance(value, dict):
+            score, respelled = look_up(value, ALIASES["score"], where)
+            reason, _ = look_up(value, ALIASES["reason"], where)
+            if respelled:
+                self.flags["repaired:keys"] = None
+        elif isinstance(value, list):
+            if not 1 <= len(value) <= 2:
+                raise Malformed(f"{where}: a score and a reason were due, not {len(value)} values")
+            score, reason = value[0], value[1] if len(value) == 2 else ""
+        else:
+            score = value
+        self._reason(criterion, who, reason)
+        self._score(criterion, who, score, where)
+
+    def _score(self, criterion: Criterion, who: str, value: Any, where: str) -> None:
+        if value is ABSENT:
+            raise Missing(f"{where}: no score")
+        assert criterion.scale is not None
+        if value is None and self.expected.embedded:
+            self.numbers.setdefault(criterion.name, {})[who] = None
+            return
+        if isinstance(value, str):
+            self.flags["repaired:numbers"] = None
+        result = number(value, criterion.scale, where=where, fractions=self.expected.embedded)
+        self.numbers.setdefault(criterion.name, {})[who] = result
+
+    def _reason(self, criterion: Criterion, who: str, value: Any) -> None:
+        self.reasons.setdefault(criterion.name, {})[who] = plain_text(value)
+
+    def _text(self, criterion: Criterion, value: Any) -> None:
+        text = plain_text(value)
+        if text:
+            self.texts[criterion.name] = text
+        else:
+            self.flags[f"no_text:{criterion.name}"] = None
+
+    def _renamed(self, value: Any) -> Any:
+        """A figure that the model states, with candidates under their real names."""
+        if self.judge.layout != "compare":
+            return value
+        if isinstance(value, dict):
+            return {label(key, self.expected.labels) or key: entry for key, entry in value.items()}
+        return (label(value, self.expected.labels) or value) if isinstance(value, str) else value
+
+    def result(self) -> Opinion:
+        """The opinion, once every criterion that is scored has a number for every candidate."""
+        everyone: set[str] = {who for by_name in self.numbers.values() for who in by_name} or {""}
+        scores: dict[str, dict[str, Score]] = {}
+        for criterion in self.judge.scored:
+            numbers = self.numbers.get(criterion.name, {})
+            absent = everyone - set(numbers) if criterion.kind == "rating" else {""} - set(numbers)
+            if absent:
+                raise Missing(f"{criterion.name}: no score" + (f" for {min(absent)}" if min(absent) else ""))
+            reasons = self.reasons.get(criterion.name)
+            scores[criterion.name] = {
+                who: Score(value=value, reason=(reasons or {}).get(who, "")) for who, value in numbers.items()
+            }
+            assert criterion.scale is not None
+            needed = any(s.value != criterion.scale.best and not s.reason for s in scores[criterion.name].values())
+            if needed and reasons is not None:
+                self.flags[f"no_reason:{criterion.name}"] = None
+        return Opinion(
+            scores=scores,
+            claims=self.findings.claims,
+            questions=self.findings.questions,
+            selected=self.findings.selected,
+            texts=self.texts,
+            stated=self.stated,
+            flags=tuple(self.flags),
+        )

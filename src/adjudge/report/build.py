@@ -1,0 +1,183 @@
+"""Outcomes in, a report out: one pass, memory independent of the number of items."""
+
+from __future__ import annotations
+
+import heapq
+from bisect import insort
+from collections import Counter
+from collections.abc import Collection, Iterable
+
+from adjudge.core.judge import Derived, Judge
+from adjudge.core.records import Failure, Outcome, RunState, Verdict
+from adjudge.report.tables import Candidate, FailureGroup, Report, Worst
+from adjudge.report.tally import Tally, derived_span, rate, scale_span
+from adjudge.report.verdicts import by_candidate, candidates_of, quality, reason_of, remarks, winner_of, worst_first
+from adjudge.report.warn import Seen, warnings
+from adjudge.report.words import words
+
+WORST_SHOWN = 10
+EXAMPLES_SHOWN = 3
+#: Flags are words of adjudge with details after a colon; only the words are counted, and not without end.
+FLAGS_COUNTED = 200
+
+
+def build(judge: Judge, state: RunState, outcomes: Iterable[Outcome]) -> Report:
+    """The report of a run, from its outcomes read once.
+
+    >>> from adjudge.report.text import text                                         # doctest: +SKIP
+    >>> text(build(judge, store.state(run), store.outcomes(run)))                    # doctest: +SKIP
+    """
+    book = _Book(judge)
+    for outcome in outcomes:
+        book.add(outcome)
+    return book.report(state)
+
+
+class _Contender:
+    """What one candidate has gathered."""
+
+    def __init__(self, judge: Judge, position: int) -> None:
+        self.position = position
+        self.total = Tally()
+        self.criteria = {criterion.name: Tally(criterion.scale) for criterion in judge.scored}
+        self.wins = self.ties = self.decided = 0
+
+
+class _Book:
+    """The running totals of a report."""
+
+    def __init__(self, judge: Judge) -> None:
+        self.judge = judge
+        self.criteria = {criterion.name: Tally(criterion.scale) for criterion in judge.scored}
+        self.derived = {one.name: Tally() for one in judge.derived if one.operation != "winner"}
+        self.total = _first(judge, "sum", "mean", "percent") if judge.layout == "compare" else None
+        self.winner = _first(judge, "winner") if judge.layout == "compare" else None
+        self.contenders: dict[str, _Contender] = {}
+        self.judged = 0
+        self.unjudged: dict[str, tuple[str, str]] = {}
+        self.kinds: Counter[str] = Counter()
+        self.examples: dict[str, list[tuple[str, str]]] = {}
+        self.flags: Counter[str] = Counter()
+        self._key = worst_first(judge)
+        self.worst: list[Verdict] = []
+
+    def add(self, outcome: Outcome) -> None:
+        for flag in outcome.flags:
+            word = flag.partition(":")[0]
+            if word in self.flags or len(self.flags) < FLAGS_COUNTED:
+                self.flags[word] += 1
+        if isinstance(outcome, Failure):
+            self._failed(outcome)
+        else:
+            self._judged(outcome)
+
+    def _failed(self, failure: Failure) -> None:
+        self.kinds[failure.kind] += 1
+        examples = self.examples.setdefault(failure.kind, [])
+        insort(examples, (failure.item, failure.message))
+        del examples[EXAMPLES_SHOWN:]
+
+    def _judged(self, verdict: Verdict) -> None:
+        self.judged += 1
+        scores = {name: by_candidate(verdict.scores.get(name)) for name in self.criteria}
+        for name, values in scores.items():
+            self.criteria[name].add(values.values())
+            if not values and (reason := reason_of(verdict, name)):
+                self.unjudged[name] = min(self.unjudged.get(name, (verdict.item, reason)), (verdict.item, reason))
+        derived = {name: by_candidate(verdict.derived.get(name)) for name in self.derived}
+        for name, values in derived.items():
+            self.derived[name].add(values.values())
+        if self.judge.layout == "compare":
+            self._compared(verdict, scores, derived.get(self.total.name, {}) if self.total else {})
+        self.worst.append(verdict)
+        if len(self.worst) >= 20 * WORST_SHOWN:
+            self.worst = self._worst()
+
+    def _compared(self, verdict: Verdict, scores: dict[str, dict[str, float]], totals: dict[str, float]) -> None:
+        decision = winner_of(verdict, self.winner.name) if self.winner else None
+        for position, name in enumerate(candidates_of(verdict)):
+            one = self.contenders.setdefault(name, _Contender(self.judge, position))
+            # The least position, then the name: the order of rows decides nothing.
+            one.position = min(one.position, position)
+            one.total.add([totals[name]] if name in totals else [])
+            for criterion, values in scores.items():
+                one.criteria[criterion].add([values[name]] if name in values else [])
+            if decision:
+                winner, tied = decision
+                one.decided += 1
+                one.wins += winner == name
+                one.ties += winner is None and name in tied
+
+    def _worst(self) -> list[Verdict]:
+        return heapq.nsmallest(WORST_SHOWN, self.worst, key=self._key)
+
+    def report(self, state: RunState) -> Report:
+        of, say = state.run.items, words(self.judge.lang)
+        criteria = tuple(
+            self.criteria[one.name].measure(one.name, one.title, of, scale_span(one.scale))
+            for one in self.judge.scored
+            if one.scale is not None
+        )
+        measured = {measure.name for measure in criteria if measure.n}
+        derived = tuple(
+            self.derived[one.name].measure(one.name, one.title, of, derived_span(self.judge, one, measured))
+            for one in self.judge.derived
+            if one.name in self.derived
+        )
+        candidates = tuple(self._candidates(of, measured))
+        failed = self.kinds.total()
+        unjudged = {name: reason for name, (_, reason) in self.unjudged.items()}
+        seen = Seen(judged=self.judged, failed=failed, tallies=self.criteria, unjudged=unjudged)
+        return Report(
+            state=state,
+            title=self.judge.title or self.judge.name,
+            lang=self.judge.lang,
+            layout=self.judge.layout,
+            judged=self.judged,
+            failed=failed,
+            criteria=criteria,
+            derived=derived,
+            candidates=candidates,
+            summary=state.summary,
+            worst=tuple(self._noted(verdict) for verdict in self._worst() if quality(self.judge, verdict) is not None),
+            failures=tuple(self._groups()),
+            flags=tuple(sorted(self.flags.items(), key=lambda pair: (-pair[1], pair[0]))),
+            warnings=tuple(warnings(state, say, criteria, candidates, seen)),
+        )
+
+    def _candidates(self, of: int, measured: Collection[str]) -> Iterable[Candidate]:
+        say = words(self.judge.lang)
+        for name, one in sorted(self.contenders.items(), key=lambda pair: (pair[1].position, pair[0])):
+            total = self.total or Derived(name="total", operation="sum", of=tuple(self.criteria))
+            yield Candidate(
+                name=name,
+                total=one.total.measure(
+                    total.name, total.title or say("total"), of, derived_span(self.judge, total, measured)
+                ),
+                wins=one.wins,
+                ties=one.ties,
+                win_rate=rate("win_rate", say("win_rate"), one.wins, one.decided, of),
+                criteria=tuple(
+                    one.criteria[criterion.name].measure(
+                        criterion.name, criterion.title, of, scale_span(criterion.scale)
+                    )
+                    for criterion in self.judge.scored
+                    if criterion.scale is not None
+                ),
+            )
+
+    def _noted(self, verdict: Verdict) -> Worst:
+        marks = sorted(remarks(self.judge, verdict), key=lambda pair: pair[0])
+        return Worst(
+            item=verdict.item,
+            quality=quality(self.judge, verdict) or 0.0,
+            remarks=tuple(remark for _, remark in marks),
+        )
+
+    def _groups(self) -> Iterable[FailureGroup]:
+        for kind, count in sorted(self.kinds.items(), key=lambda pair: (-pair[1], pair[0])):
+            yield FailureGroup(kind=kind, count=count, examples=tuple(self.examples[kind]))
+
+
+def _first(judge: Judge, *operations: str) -> Derived | None:
+    return next((one for one in judge.derived if one.operation in operations), None)

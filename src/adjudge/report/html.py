@@ -1,0 +1,211 @@
+"""The report as one HTML file that needs no script and asks nothing of any network."""
+
+from __future__ import annotations
+
+import heapq
+from base64 import b64encode
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+
+from adjudge.core.judge import Judge
+from adjudge.core.records import Outcome, Verdict
+from adjudge.report.charts import histogram_chart, interval_chart, shade
+from adjudge.report.element import Child, Markup, element
+from adjudge.report.page import panel
+from adjudge.report.tables import Candidate, Measure, Report
+from adjudge.report.verdicts import Items, item_of, worst_first
+from adjudge.report.words import Words, words
+
+#: The file stays quick to open; the limit stands on the page.
+ITEMS_SHOWN = 500
+
+
+def html(
+    report: Report, outcomes: Iterable[Outcome], items: Items, judge: Judge, *, limit: int = ITEMS_SHOWN
+) -> Iterator[str]:
+    """The page in pieces, to be written one after the other; the worst items come first."""
+    say = words(report.lang)
+    verdicts = (outcome for outcome in outcomes if isinstance(outcome, Verdict))
+    shown = heapq.nsmallest(limit, verdicts, key=worst_first(judge))
+    title = f"{report.title} · {report.state.run.settings.model}"
+    yield f'<!doctype html>\n<html lang="{say.lang}">\n'
+    yield element("head", _policy(), element("title", title), _style()) + "\n<body>\n<main>\n"
+    for section in (_head, _warnings, _candidates, _criteria, _summary, _failures):
+        if drawn := section(report, say):
+            yield f"{_joined(drawn)}\n"
+    yield element("h2", say("items")) + "\n"
+    if report.judged:
+        counts = {"shown": say.number(len(shown), 0), "of": say.number(report.judged, 0)}
+        yield element("p", say("limit_worst", **counts), class_="soft small") + "\n"
+    else:
+        yield element("p", say("no_items"), class_="soft") + "\n"
+    for place, verdict in enumerate(shown):
+        yield panel(judge, verdict, item_of(items, verdict.item), say, opened=place == 0) + "\n"
+    yield _footer(report, say) + "\n</main>\n</body>\n</html>\n"
+
+
+def _joined(drawn: Iterable[Markup]) -> str:
+    return "\n".join(drawn)
+
+
+@cache
+def _css() -> str:
+    return files(__package__).joinpath("style.css").read_text(encoding="utf-8")
+
+
+def _policy() -> list[Markup]:
+    # Only this very style sheet is let in: no script, image, font, frame, form or request can come from content.
+    allowed = b64encode(sha256(_css().encode()).digest()).decode()
+    rules = f"default-src 'none'; style-src 'sha256-{allowed}'; base-uri 'none'; form-action 'none'"
+    return [
+        element("meta", charset="utf-8"),
+        element("meta", http_equiv="Content-Security-Policy", content=rules),
+        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        element("meta", name="referrer", content="no-referrer"),
+    ]
+
+
+def _style() -> Markup:
+    # The sheet is our own file, and a quote escaped in it would change its hash.
+    return Markup(f"<style>{_css()}</style>")
+
+
+def _head(report: Report, say: Words) -> list[Markup]:
+    state, run = report.state, report.state.run
+    about = [run.judge, run.data, run.name or run.id, run.started]
+    facts = [
+        (say("model"), run.settings.model),
+        (say("judged"), say.n_of(report.judged, run.items)),
+        (say("cost"), "—" if state.cost_usd is None else say.cost(state.cost_usd)),
+        (say("time"), say.duration(state.seconds)),
+        (say("calls"), say.number(state.calls, 0)),
+    ]
+    if state.tokens_in or state.tokens_out:
+        facts.append((say("tokens"), f"{say.number(state.tokens_in, 0)} / {say.number(state.tokens_out, 0)}"))
+    rows = [element("div", element("dt", name), element("dd", value)) for name, value in facts]
+    return [
+        element("h1", report.title),
+        element("p", " · ".join(part for part in about if part), class_="sub"),
+        element("dl", rows, class_="facts"),
+    ]
+
+
+def _warnings(report: Report, say: Words) -> list[Markup]:
+    if not report.warnings:
+        return []
+    notes = element("ul", [element("li", warning) for warning in report.warnings])
+    return [element("section", notes, class_="warnings", aria_label=say("warnings"))]
+
+
+def _measures(say: Words, heads: Sequence[str], rows: Iterable[tuple[Child, Measure, Child]]) -> Markup:
+    columns = (heads[0], heads[1], say("interval"), heads[2], say("coverage"))
+    top = element("tr", [element("th", name, scope="col") for name in columns])
+    body = [
+        element(
+            "tr",
+            element("th", name, scope="row"),
+            element(
+                "td",
+                element("span", say.number(one.mean, one.digits), class_="mean"),
+                element("div", say.interval(one.ci95, one.digits) if one.n else say("not_judged"), class_="soft small"),
+            ),
+            element("td", interval_chart(one, say) if one.n else None, class_="chart"),
+            element("td", extra),
+            element("td", say.n_of(one.n, one.of), class_="soft small"),
+        )
+        for name, one, extra in rows
+    ]
+    return element("table", element("thead", top), element("tbody", body), class_="measures")
+
+
+def _criteria(report: Report, say: Words) -> list[Markup]:
+    if not report.criteria:
+        return []
+    measures = (*report.criteria, *(() if report.candidates else report.derived))
+    rows = [(_named(one, say), one, histogram_chart(one, say)) for one in measures]
+    table = _measures(say, (say("criterion"), say("mean"), say("distribution")), rows)
+    return [element("h2", say("criteria")), table, element("p", say("over_judged"), class_="soft small")]
+
+
+def _named(measure: Measure, say: Words) -> list[Child]:
+    return [measure.title, element("div", say(f"better_{measure.better}"), class_="soft small")]
+
+
+def _wins(say: Words, one: Candidate) -> Markup | None:
+    rate = one.win_rate
+    if rate.mean is None or rate.ci95 is None:
+        return None
+    low, high = rate.ci95
+    share = f"{say.number(100 * rate.mean, 0)} % {say.interval((100 * low, 100 * high), 0)}"
+    counts = f"{say('wins')}: {one.wins} · {say('ties').lower()}: {one.ties}"
+    return Markup(element("div", share) + element("div", counts, class_="soft small"))
+
+
+def _candidates(report: Report, say: Words) -> list[Markup]:
+    ranking = report.ranking
+    if not ranking:
+        return []
+    rows: list[tuple[Child, Measure, Child]] = [(one.name, one.total, _wins(say, one)) for one in ranking]
+    top = element(
+        "tr", element("th", say("criterion"), scope="col"), [element("th", one.name, scope="col") for one in ranking]
+    )
+    body = [
+        element(
+            "tr",
+            element("th", criterion.title, scope="row"),
+            [_cell(one.criteria[place], say) for one in ranking],
+        )
+        for place, criterion in enumerate(report.criteria)
+    ]
+    heat = element("table", element("thead", top), element("tbody", body), class_="heat")
+    return [
+        element("h2", say("candidates")),
+        _measures(say, (say("candidate"), ranking[0].total.title, say("win_rate")), rows),
+        element("h2", say("by_criterion")),
+        element("div", heat, class_="scroll"),
+    ]
+
+
+def _cell(measure: Measure, say: Words) -> Markup:
+    if measure.mean is None:
+        return element("td", "—")
+    tone = shade(measure.goodness(measure.mean)).replace("g", "t")
+    return element("td", say.number(measure.mean, measure.digits), class_=tone)
+
+
+def _summary(report: Report, say: Words) -> list[Markup]:
+    if not report.summary:
+        return []
+    titles = {one.name: one.title for one in report.criteria}
+    texts = [
+        element("p", element("b", titles.get(name, name), ". "), text, class_="verdict")
+        for name, text in report.summary.items()
+    ]
+    return [element("h2", say("summary")), *texts]
+
+
+def _failures(report: Report, say: Words) -> list[Markup]:
+    if not report.failures:
+        return []
+    rows = []
+    for group in report.failures:
+        said = [element("div", element("b", item), " ", message) for item, message in group.examples]
+        if group.count > len(group.examples):
+            said.append(element("div", say("more_failures", n=group.count - len(group.examples)), class_="soft"))
+        count = element("td", say.number(group.count, 0), class_="figure")
+        rows.append(element("tr", element("th", group.kind, scope="row"), count, element("td", said, class_="reason")))
+    return [element("h2", say("failures")), element("table", element("tbody", rows))]
+
+
+def _footer(report: Report, say: Words) -> Markup:
+    state = report.state
+    read = [f"{step} {count}" for step, count in state.steps.items()]
+    if state.asked_again:
+        read.append(f"{say('asked_again')} {say.n_of(state.asked_again, state.calls)}")
+    health = element("p", f"{say('reading')}: {', '.join(read)}", class_="soft small") if read else None
+    flags = "; ".join(f"{flag} × {count}" for flag, count in report.flags)
+    noted = element("p", f"{say('flags')}: {flags}", class_="soft small") if flags else None
+    signature = element("p", say("signature"), ": ", element("code", state.run.signature), class_="soft small")
+    return element("footer", health, noted, signature)

@@ -1,0 +1,207 @@
+"""The report as Markdown, for pull requests and papers; comparisons item by item as a table of reasons."""
+
+from __future__ import annotations
+
+import heapq
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+from adjudge.core.judge import Judge
+from adjudge.core.records import Item, Outcome, Verdict
+from adjudge.report.plain import fill, fit, plain, width
+from adjudge.report.tables import Measure, Report
+from adjudge.report.verdicts import (
+    Items,
+    by_candidate,
+    candidates_in_order,
+    conclusion,
+    item_of,
+    reason_of,
+    winner_of,
+    worst_first,
+)
+from adjudge.report.words import Words, words
+
+ITEMS_SHOWN = 50
+QUOTED_COLUMNS = 600
+#: Wider cells are not aligned in the source: the table would be unreadable as text.
+ALIGNED_COLUMNS = 32
+_MARKS = re.compile(r"[\\`*_\[\]~$]")
+_ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "|": "&#124;"})
+#: What GitHub would make a link or a mention of, and what would start a block at the beginning of a line.
+_LINKS = re.compile(r"(?i)(?<=[a-z]):(?=/)|(?<=\bwww)\.|@")
+_STARTS = re.compile(r"^(\d*)([#+\-=:.)])")
+_LETTER = re.compile(r"^(?:\w|\d{2})$")
+
+
+def escape(text: str) -> str:
+    """The text on one line, as nothing but text: no markup, link, image, cell border or HTML."""
+    line = _MARKS.sub(r"\\\g<0>", plain(text)).translate(_ENTITIES)
+    return _STARTS.sub(r"\1\\\2", _LINKS.sub(r"\\\g<0>", line))
+
+
+def markdown(
+    report: Report, outcomes: Iterable[Outcome], judge: Judge, *, items: Items | None = None, limit: int = ITEMS_SHOWN
+) -> str:
+    """The whole report; with `items` at hand each one is headed by its question."""
+    say = words(report.lang)
+    verdicts = (outcome for outcome in outcomes if isinstance(outcome, Verdict))
+    lines = [f"# {escape(report.title)}", "", *_facts(report, say), ""]
+    if report.candidates:
+        lines += [*_ranking(report, say), ""]
+        shown = list(islice(verdicts, limit))
+    else:
+        lines += [*_measures(report, say), ""]
+        shown = heapq.nsmallest(limit, verdicts, key=worst_first(judge))
+    lines += _notes(report, say)
+    if report.judged > len(shown):
+        key = "limit_first" if report.candidates else "limit_worst"
+        lines += [say(key, shown=say.number(len(shown), 0), of=say.number(report.judged, 0)), ""]
+    for verdict in shown:
+        draw = comparison if judge.layout == "compare" else _details
+        lines += [*draw(judge, verdict, item_of(items, verdict.item)), ""]
+    # In a code span nothing is markup but the backtick that would end it.
+    signature = plain(report.state.run.signature).replace("`", "'")
+    return "\n".join([*lines, f"{say('signature')}: `{signature}`", ""])
+
+
+def comparison(judge: Judge, verdict: Verdict, item: Item | None = None) -> Iterator[str]:
+    """One compared item: criterion × candidate with the reasons, totals, winner, conclusion."""
+    say = words(judge.lang)
+    names = candidates_in_order(judge, verdict, item)
+    short = _short(names)
+    yield from _head(judge, verdict, item)
+    rows = [[say("criterion"), *map(escape, names), say("reasons_of", names=" / ".join(map(escape, short)))]]
+    for criterion in judge.scored:
+        scores = by_candidate(verdict.scores.get(criterion.name))
+        reasons = (
+            f"{escape(label)}: {escape(reason_of(verdict, criterion.name, name)) or '—'}"
+            for label, name in zip(short, names, strict=True)
+        )
+        cells = (say.score(scores.get(name)) for name in names)
+        rows.append([escape(criterion.title or criterion.name), *cells, " / ".join(reasons)])
+    yield from _table(rows)
+    yield ""
+    total = next((one for one in judge.derived if one.operation == "sum"), None)
+    if total is not None:
+        totals = by_candidate(verdict.derived.get(total.name))
+        # Two blanks at the end break the line, as the first document of this layout has it.
+        yield f"**{say('totals')}:**  "
+        yield from (f"- {escape(name)}: {say.score(totals.get(name))}  " for name in names)
+        yield ""
+    winner = next((one for one in judge.derived if one.operation == "winner"), None)
+    if winner is not None:
+        yield f"**{say('winner')}:** {_decision(say, winner_of(verdict, winner.name))}  "
+    for title, text in conclusion(judge, verdict):
+        yield f"**{escape(title)}:** {escape(text)}"
+
+
+def _decision(say: Words, decision: tuple[str | None, tuple[str, ...]] | None) -> str:
+    if decision is None:
+        return say("no_winner")
+    winner, tied = decision
+    return escape(winner) if winner is not None else say("tie", names=", ".join(map(escape, tied)))
+
+
+def _short(names: Sequence[str]) -> list[str]:
+    """A, B, C for ModelA, ModelB, ModelC; the names themselves where no single letter tells them apart."""
+    shared = 0
+    while names and all(len(name) > shared and name[shared] == names[0][shared] for name in names):
+        shared += 1
+    rest = [name[shared:] for name in names]
+    if shared and len(set(rest)) == len(rest) > 1 and all(map(_LETTER.match, rest)):
+        return rest
+    return list(names)
+
+
+def _head(judge: Judge, verdict: Verdict, item: Item | None) -> Iterator[str]:
+    yield f"## {escape(verdict.item)}"
+    yield ""
+    for field in judge.with_role("query"):
+        if item is not None and (asked := item.text(field.name)):
+            yield f"**{escape(field.title or field.name)}:** {escape(fit(asked, QUOTED_COLUMNS))}"
+            yield ""
+
+
+def _details(judge: Judge, verdict: Verdict, item: Item | None) -> Iterator[str]:
+    """One item judged on its own: its scores with their reasons, then its texts."""
+    say = words(judge.lang)
+    yield from _head(judge, verdict, item)
+    rows = [[say("criterion"), say("score"), say("reasons")]]
+    for criterion in judge.scored:
+        value = by_candidate(verdict.scores.get(criterion.name)).get("")
+        reason = escape(reason_of(verdict, criterion.name)) or ("" if value is not None else say("not_judged"))
+        rows.append([escape(criterion.title or criterion.name), say.score(value), reason])
+    yield from _table(rows)
+    for title, text in conclusion(judge, verdict):
+        yield from ("", f"**{escape(title)}:** {escape(text)}")
+    if verdict.flags:
+        yield from ("", f"{say('flags')}: {'; '.join(map(escape, verdict.flags))}")
+
+
+def _facts(report: Report, say: Words) -> Iterator[str]:
+    state, run = report.state, report.state.run
+    yield f"{say('model')}: {escape(run.settings.model)}  "
+    yield f"{say('data')}: {escape(run.data)}  "
+    yield f"{say('judged')}: {say.n_of(report.judged, run.items)}  "
+    yield f"{say('cost')}: {say.cost(state.cost_usd)} · {say('time').lower()}: {say.duration(state.seconds)}"
+
+
+def _figures(say: Words, measure: Measure) -> list[str]:
+    scale = (
+        f"{say.score(measure.min)}–{say.score(measure.max)}{escape(measure.unit)}, {say('better_' + measure.better)}"
+    )
+    interval = "—" if measure.ci95 is None else say.interval(measure.ci95, measure.digits).strip("[]")
+    return [scale, say.number(measure.mean, measure.digits), interval, f"{measure.n}/{measure.of}"]
+
+
+def _measures(report: Report, say: Words) -> Iterator[str]:
+    rows = [[say("criterion"), say("scale"), say("mean"), say("interval"), say("coverage")]]
+    rows += [[escape(one.title), *_figures(say, one)] for one in (*report.criteria, *report.derived)]
+    yield from _table(rows)
+
+
+def _ranking(report: Report, say: Words) -> Iterator[str]:
+    titles = [escape(one.title) for one in report.criteria]
+    total = escape(report.candidates[0].total.title)
+    rows = [
+        [say("candidate"), *titles, total, say("interval"), say("wins"), say("ties"), say("win_rate"), say("coverage")]
+    ]
+    for one in report.ranking:
+        _, mean, interval, coverage = _figures(say, one.total)
+        rate = "—" if one.win_rate.mean is None else f"{say.number(100 * one.win_rate.mean, 0)} %"
+        means = [say.number(measure.mean, measure.digits) for measure in one.criteria]
+        rows.append([escape(one.name), *means, mean, interval, str(one.wins), str(one.ties), rate, coverage])
+    yield from _table(rows)
+
+
+def _notes(report: Report, say: Words) -> Iterator[str]:
+    titles = {one.name: one.title for one in report.criteria}
+    if report.summary:
+        yield from (f"## {say('summary')}", "")
+        yield from (f"- **{escape(titles.get(name, name))}:** {escape(text)}" for name, text in report.summary.items())
+        yield ""
+    if report.warnings:
+        yield from (f"**{say('warnings')}**", "")
+        yield from (f"- {escape(warning)}" for warning in report.warnings)
+        yield ""
+    if report.failures:
+        yield from (f"**{say('failures')}**", "")
+        for group in report.failures:
+            examples = "; ".join(
+                f"{escape(item)}: {escape(fit(text, QUOTED_COLUMNS))}" for item, text in group.examples
+            )
+            yield f"- {escape(group.kind)} × {group.count}: {examples}"
+        yield ""
+
+
+def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Cells with a border between them, aligned so that the source reads as a table too; the last one runs free."""
+    columns = len(rows[0]) - 1
+    wide = [min(ALIGNED_COLUMNS, max(width(row[column]) for row in rows)) for column in range(columns)]
+    for place, row in enumerate(rows):
+        cells = (fill(cell, columns) for cell, columns in zip(row, wide, strict=False))
+        yield " | ".join([*cells, row[-1]])
+        if place == 0:
+            yield " | ".join("-" * max(3, columns) for columns in (*wide, min(ALIGNED_COLUMNS, width(row[-1]))))

@@ -1,0 +1,142 @@
+"""One item on the page: the texts side by side, the scores with their reasons, the evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from adjudge.core.judge import Field, Judge, Role
+from adjudge.core.records import Item, Source, Verdict
+from adjudge.report.charts import shade
+from adjudge.report.element import Child, Markup, element
+from adjudge.report.plain import fit
+from adjudge.report.verdicts import by_candidate, candidates_in_order, conclusion, mappings, parts, reason_of, winner_of
+from adjudge.report.words import Words
+
+#: A longer text is cut on the page, and the page says so.
+TEXT_CHARS = 20_000
+SOURCES_SHOWN = 40
+ENTRIES_SHOWN = 200
+QUOTED_COLUMNS = 240
+LEFT: Sequence[Role] = ("source", "reference", "other")
+RIGHT: Sequence[Role] = ("output", "system")
+
+
+def panel(judge: Judge, verdict: Verdict, item: Item | None, say: Words, *, opened: bool = False) -> Markup:
+    """A verdict that opens on a click; without its item it shows what the verdict itself holds."""
+    asked = " ".join(item.text(field.name) for field in judge.with_role("query")) if item else ""
+    line = element("span", fit(asked, QUOTED_COLUMNS), class_="asked") if asked.strip() else None
+    name = element("span", verdict.item, class_="name")
+    top = element("summary", name, element("span", _chips(judge, verdict, say), class_="chips"), line)
+    inside = element(
+        "div",
+        _sides(judge, item, say) if item else None,
+        _scores(judge, verdict, item, say),
+        _evidence(judge, verdict, say),
+        [element("p", element("b", title), ": ", text, class_="verdict") for title, text in conclusion(judge, verdict)],
+        element("p", f"{say('flags')}: {'; '.join(verdict.flags)}", class_="soft small") if verdict.flags else None,
+        class_="inside",
+    )
+    return element("details", top, inside, class_="item", open=opened)
+
+
+def _chips(judge: Judge, verdict: Verdict, say: Words) -> list[Markup]:
+    """The scores in short: by criterion, or the totals and the winner of a comparison."""
+    if judge.layout == "compare":
+        total = next((one for one in judge.derived if one.operation == "sum"), None)
+        totals = by_candidate(verdict.derived.get(total.name)) if total else {}
+        chips = [
+            element("span", f"{name} ", element("b", say.score(one)), class_="chip") for name, one in totals.items()
+        ]
+        return [*chips, *_winner(judge, verdict, say)]
+    chips = []
+    for criterion in judge.scored:
+        value = by_candidate(verdict.scores.get(criterion.name)).get("")
+        tone = (
+            shade(criterion.scale.normalised(value)).replace("g", " c") if criterion.scale and value is not None else ""
+        )
+        text = element("b", say.score(value))
+        chips.append(element("span", f"{criterion.title or criterion.name} ", text, class_=f"chip{tone}"))
+    return chips
+
+
+def _winner(judge: Judge, verdict: Verdict, say: Words) -> Iterator[Markup]:
+    derived = next((one for one in judge.derived if one.operation == "winner"), None)
+    decision = winner_of(verdict, derived.name) if derived else None
+    if decision is not None:
+        winner, tied = decision
+        said = winner if winner is not None else say("tie", names=", ".join(tied))
+        yield element("span", f"{say('winner')}: ", element("b", said), class_="chip c4")
+
+
+def _sides(judge: Judge, item: Item, say: Words) -> Markup:
+    left = [_field(field, item, say) for field in judge.fields if field.role in LEFT]
+    right = [_field(field, item, say) for field in judge.fields if field.role in RIGHT]
+    return element("div", element("div", left), element("div", right), class_="sides")
+
+
+def _field(field: Field, item: Item, say: Words) -> Child:
+    title = field.title or say(field.role)
+    if field.type == "answers":
+        return [_text(name, text, say) for name, text in item.answers(field.name).items()]
+    if field.type in ("sources", "search_results"):
+        return [_text(_source(source, title), source.text, say) for source in item.sources(field.name)[:SOURCES_SHOWN]]
+    return _text(title, item.text(field.name), say) if item.text(field.name) else None
+
+
+def _source(source: Source, title: str) -> str:
+    return " · ".join(part for part in (f"{title} [{source.id}]", source.title or "", source.url or "") if part)
+
+
+def _text(title: str, text: str, say: Words) -> list[Markup]:
+    drawn = [
+        element("h3", fit(title, QUOTED_COLUMNS)),
+        element("div", text[:TEXT_CHARS], class_="text", dir="auto", tabindex=0),
+    ]
+    if len(text) > TEXT_CHARS:
+        counts = {"shown": say.number(TEXT_CHARS, 0), "all": say.number(len(text), 0)}
+        drawn.append(element("p", say("cut", **counts), class_="soft small"))
+    return drawn
+
+
+def _scores(judge: Judge, verdict: Verdict, item: Item | None, say: Words) -> Markup:
+    names = candidates_in_order(judge, verdict, item) if judge.layout == "compare" else [""]
+    columns = [say("criterion"), *(name or say("score") for name in names), say("reasons")]
+    top = element("tr", [element("th", name, scope="col") for name in columns])
+    rows = []
+    for criterion in judge.scored:
+        values = by_candidate(verdict.scores.get(criterion.name))
+        cells = [element("td", say.score(values.get(name)), class_="score") for name in names]
+        reasons = [_reason(name, reason_of(verdict, criterion.name, name)) for name in names]
+        head = element("th", criterion.title or criterion.name, scope="row")
+        rows.append(element("tr", head, cells, element("td", reasons, class_="reason", dir="auto")))
+    return element("div", element("table", element("thead", top), element("tbody", rows)), class_="scroll")
+
+
+def _reason(name: str, reason: str) -> Markup | None:
+    return element("div", element("b", name, ": ") if name else None, reason) if reason else None
+
+
+def _evidence(judge: Judge, verdict: Verdict, say: Words) -> Iterator[Markup]:
+    """Claims with their support and questions with their answers, where the judge asks for them."""
+    for name, value in parts(judge, verdict, "claims"):
+        yield element("h3", judge.criterion(name).title or name, class_="evidence")
+        yield element("ul", [_claim(claim, say) for claim in list(mappings(value))[:ENTRIES_SHOWN]], class_="claims")
+    for name, value in parts(judge, verdict, "questions"):
+        yield element("h3", judge.criterion(name).title or name, class_="evidence")
+        asked = [question for group in mappings(value) for question in mappings(group.get("questions"))]
+        yield element("ul", [_question(question, say) for question in asked[:ENTRIES_SHOWN]], class_="claims")
+
+
+def _claim(claim: Any, say: Words) -> Markup:
+    good, quote = claim.get("supported") is True, str(claim.get("quote") or "")
+    mark = element("b", f"{'✓' if good else '✗'} {say('supported' if good else 'unsupported')}. ")
+    cited = element("div", f"{say('quote')}: {quote}", class_="soft small") if quote else None
+    return element("li", mark, str(claim.get("text", "")), cited, class_=None if good else "no")
+
+
+def _question(question: Any, say: Words) -> Markup:
+    good, why = question.get("is_answered") is True, str(question.get("answer_justification") or "")
+    mark = element("b", f"{'✓' if good else '✗'} {say('answered' if good else 'unanswered')}. ")
+    note = element("div", why, class_="soft small") if why else None
+    return element("li", mark, str(question.get("question", "")), note, class_=None if good else "no")

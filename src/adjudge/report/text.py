@@ -1,0 +1,231 @@
+"""The report on a terminal: compact, within the width given, readable without colour."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from adjudge.report.plain import fill, fit, pad, plain, width, wrap
+from adjudge.report.tables import Measure, Report
+from adjudge.report.words import Words, words
+
+BLOCKS = "▁▂▃▄▅▆▇█"
+ARROWS = {"higher": "↑", "lower": "↓"}
+GAP = "  "
+TITLE_MAX = 34
+BAR_MAX = 17
+BAR_MIN = 6
+WORST_IN_TEXT = 5
+_BOLD, _DIM, _YELLOW, _RED = "1", "2", "33", "31"
+
+
+def text(report: Report, *, width: int = 80, colour: bool = False) -> str:
+    """The report as lines of at most `width` columns."""
+    return _Page(report, width, colour).render()
+
+
+class _Page:
+    def __init__(self, report: Report, columns: int, colour: bool) -> None:
+        self.report, self.columns, self.colour = report, max(columns, 40), colour
+        self.say: Words = words(report.lang)
+
+    def render(self) -> str:
+        sections = (
+            self._header(),
+            self._criteria(),
+            self._candidates(),
+            self._by_criterion(),
+            self._summary(),
+            self._warnings(),
+            self._failures(),
+            self._worst(),
+            self._footer(),
+        )
+        drawn = (list(section) for section in sections)
+        return "\n\n".join("\n".join(line.rstrip() for line in lines) for lines in drawn if lines) + "\n"
+
+    def _ink(self, line: str, code: str) -> str:
+        return f"\x1b[{code}m{line}\x1b[0m" if self.colour and line else line
+
+    def _heading(self, key: str) -> str:
+        return self._ink(fit(self.say(key), self.columns), _BOLD)
+
+    def _header(self) -> Iterator[str]:
+        report, state, run = self.report, self.report.state, self.report.state.run
+        name = fit(run.judge, self.columns // 3)
+        yield self._ink(pad(report.title, self.columns - width(name) - 2), _BOLD) + GAP + self._ink(name, _DIM)
+        facts = (
+            run.settings.model,
+            f"{self.say('judged').lower()} {self.say.n_of(report.judged, run.items)}",
+            self.say.cost(state.cost_usd),
+            self.say.duration(state.seconds),
+            run.name or run.id,
+        )
+        yield from (self._ink(line, _DIM) for line in _flow(facts, " · ", self.columns))
+
+    def _criteria(self) -> Iterator[str]:
+        measures = [] if self.report.candidates else [*self.report.criteria, *self.report.derived]
+        if measures:
+            rows = [(one.title, one, _blocks(one)) for one in measures]
+            yield from self._table((self.say("criterion"), self.say("mean"), ""), rows)
+
+    def _table(self, head: tuple[str, str, str], rows: Sequence[tuple[str, Measure, str]]) -> Iterator[str]:
+        """Rows of title, scale, mean with interval, bar, a last column, coverage; the bar takes what is left."""
+        say, digits = self.say, max(width(self.say.number(one.mean, one.digits)) for _, one, _ in rows)
+        cells = [(head[0], say("scale"), f"{head[1]}, 95 %", head[2], "n/N")]
+        for title, one, last in rows:
+            mean = fill(say.number(one.mean, one.digits), digits, right=True)
+            figures = f"{mean} {say.interval(one.ci95, one.digits)}" if one.n else mean
+            cells.append((plain(title), _scale(say, one), figures, last, f"{one.n}/{one.of}"))
+        wide = [max(width(row[column]) for row in cells) for column in range(5)]
+        fixed = sum(wide[1:]) + len(GAP) * (4 if wide[3] else 3)
+        title_room = min(wide[0], TITLE_MAX)
+        bar = min(BAR_MAX, self.columns - fixed - title_room - len(GAP))
+        if bar < BAR_MIN:
+            bar, title_room = 0, min(title_room, self.columns - fixed)
+        bars = [" " * bar, *(_bar(one, bar) for _, one, _ in rows)]
+        lines = [_row((title_room, *wide[1:]), row, drawn) for row, drawn in zip(cells, bars, strict=True)]
+        yield self._ink(lines[0], _DIM)
+        yield self._ink("─" * width(lines[0]), _DIM)
+        yield from lines[1:]
+
+    def _candidates(self) -> Iterator[str]:
+        ranking = self.report.ranking
+        if not ranking:
+            return
+        counted = max(len(f"{one.wins}/{one.ties}") for one in ranking)
+        rows = [
+            (f"{place}. {one.name}", one.total, f"{one.wins}/{one.ties}".rjust(counted) + self._share(one.win_rate))
+            for place, one in enumerate(ranking, start=1)
+        ]
+        yield from self._table((self.say("candidate"), ranking[0].total.title, ""), rows)
+        yield from (self._ink(line, _DIM) for line in wrap(self.say("wins_note"), self.columns))
+
+    def _share(self, rate: Measure) -> str:
+        if rate.mean is None or rate.ci95 is None:
+            return " —"
+        low, high = (100 * end for end in rate.ci95)
+        return f" {fill(self.say.number(100 * rate.mean, 0), 3, right=True)} % {self.say.interval((low, high), 0)}"
+
+    def _by_criterion(self) -> Iterator[str]:
+        """Means of criteria by candidate; where names are too wide, by their places in the table above."""
+        ranking, criteria = self.report.ranking, self.report.criteria
+        if not ranking or not criteria:
+            return
+        ends = [("", "n/N"), *((_blocks(one), f"{one.n}/{one.of}") for one in criteria)]
+        wide = [max(width(end[column]) for end in ends) for column in range(2)]
+        title = min(max(width(plain(one.title)) for one in criteria), TITLE_MAX, self.columns // 3)
+        room = (self.columns - title - sum(wide) - 2 * len(GAP)) // len(ranking) - len(GAP)
+        names = [plain(one.name) for one in ranking]
+        if any(width(name) > room for name in names):
+            names = [f"{place}." for place in range(1, len(names) + 1)]
+        column = min(room, max(4, *(width(name) for name in names)))
+        rows = [(self.say("criterion"), names)]
+        for place, criterion in enumerate(criteria):
+            means = [self.say.number(one.criteria[place].mean, criterion.digits) for one in ranking]
+            rows.append((criterion.title, means))
+        lines = [
+            GAP.join(
+                [
+                    pad(head, title),
+                    *(pad(cell, column, right=True) for cell in cells),
+                    pad(blocks, wide[0]),
+                    pad(coverage, wide[1], right=True),
+                ]
+            )
+            for (head, cells), (blocks, coverage) in zip(rows, ends, strict=True)
+        ]
+        yield self._ink(lines[0], _DIM)
+        yield self._ink("─" * width(lines[0]), _DIM)
+        yield from lines[1:]
+
+    def _summary(self) -> Iterator[str]:
+        titles = {one.name: one.title for one in self.report.criteria}
+        if self.report.summary:
+            yield self._heading("summary")
+        for name, said in self.report.summary.items():
+            yield from wrap(f"{titles.get(name, name)}: {said}", self.columns, indent=GAP)
+
+    def _warnings(self) -> Iterator[str]:
+        for warning in self.report.warnings:
+            yield from (self._ink(line, _YELLOW) for line in wrap(f"! {warning}", self.columns, indent=GAP))
+
+    def _failures(self) -> Iterator[str]:
+        if self.report.failures:
+            yield self._heading("failures")
+        for group in self.report.failures:
+            yield self._ink(fit(f"{group.kind} × {self.say.number(group.count, 0)}", self.columns), _RED)
+            for item, message in group.examples:
+                name = fit(item, 24)
+                yield GAP + name + GAP + fit(message, self.columns - width(name) - 2 * len(GAP))
+            if group.count > len(group.examples):
+                yield GAP + fit(self.say("more_failures", n=group.count - len(group.examples)), self.columns - len(GAP))
+
+    def _worst(self) -> Iterator[str]:
+        notes = self.report.worst[:WORST_IN_TEXT]
+        if not notes or self.report.judged < 2:
+            return
+        yield self._heading("worst")
+        name = min(max(width(plain(one.item)) for one in notes), 24)
+        for one in notes:
+            lowest = one.remarks[0]
+            who = f"{fit(lowest.candidate, 16)}: " if lowest.candidate else ""
+            said = f"{who}{lowest.title} {self.say.score(lowest.value)}" + (
+                f". {lowest.reason}" if lowest.reason else ""
+            )
+            yield pad(one.item, name) + GAP + fit(said, self.columns - name - len(GAP))
+
+    def _footer(self) -> Iterator[str]:
+        state, say = self.report.state, self.say
+        read = [f"{step} {count}" for step, count in state.steps.items()]
+        if state.asked_again:
+            read.append(f"{say('asked_again')} {say.n_of(state.asked_again, state.calls)}")
+        if read:
+            lines = _flow([f"{say('reading')}: {read[0]}", *read[1:]], ", ", self.columns)
+            yield from (self._ink(line, _DIM) for line in lines)
+        yield from (self._ink(line, _DIM) for line in wrap(say("over_judged"), self.columns))
+        yield from (self._ink(line, _DIM) for line in _flow(state.run.signature.split("|"), "|", self.columns))
+
+
+def _row(wide: Sequence[int], cells: Sequence[str], bar: str) -> str:
+    scale, figures, last = (fill(cell, columns) for cell, columns in zip(cells[1:4], wide[1:4], strict=True))
+    title = pad(cells[0], wide[0])
+    middle = [one for one in (title, scale, figures, bar, last) if one]
+    return GAP.join([*middle, fill(cells[4], wide[4], right=True)])
+
+
+def _scale(say: Words, measure: Measure) -> str:
+    return f"{ARROWS[measure.better]} {say.score(measure.min)}–{say.score(measure.max)}{fit(measure.unit, 4)}"
+
+
+def _blocks(measure: Measure) -> str:
+    """The histogram, one block per point: the lowest block is none, any count stands above it."""
+    top = max((count for _, count in measure.histogram), default=0)
+    if not top:
+        return ""
+    return "".join(BLOCKS[-(-count * (len(BLOCKS) - 1) // top)] for _, count in measure.histogram)
+
+
+def _bar(measure: Measure, columns: int) -> str:
+    """The mean as a dot on its scale, the interval as a line."""
+    if not columns or measure.mean is None:
+        return "·" * columns
+    spots = ["·"] * columns
+    low, high = measure.ci95 or (measure.mean, measure.mean)
+    first, last = (round(measure.place(end) * (columns - 1)) for end in (low, high))
+    spots[first : last + 1] = "━" * (last + 1 - first)
+    spots[round(measure.place(measure.mean) * (columns - 1))] = "●"
+    return "".join(spots)
+
+
+def _flow(parts: Iterable[str], joint: str, columns: int) -> Iterator[str]:
+    """Parts joined in as few lines as hold them; a part is never split unless it alone is too wide."""
+    line = ""
+    for part in parts:
+        piece = fit(part, columns)
+        if line and width(line) + width(joint) + width(piece) > columns:
+            yield line
+            line = piece
+        else:
+            line = f"{line}{joint}{piece}" if line else piece
+    if line:
+        yield line

@@ -1,0 +1,134 @@
+"""Reading a verdict by its judge: numbers, reasons, and the parts of its native shape."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, TypeAlias
+
+from adjudge.core.judge import Judge, Leaf, Output
+from adjudge.core.records import Item, Verdict
+from adjudge.report.tables import Remark
+
+#: Where the renderers find an item by its id: a mapping or a function.
+Items: TypeAlias = "Mapping[str, Item] | Callable[[str], Item | None]"
+
+
+def item_of(items: Items | None, name: str) -> Item | None:
+    """The item of an id, when the items are at hand."""
+    if items is None:
+        return None
+    return items.get(name) if isinstance(items, Mapping) else items(name)
+
+
+def number(value: Any) -> float | None:
+    """The value when it is a finite number; stored outcomes are data, and data is checked."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return None
+    return value
+
+
+def by_candidate(value: Any) -> dict[str, float]:
+    """A criterion's or derived value's numbers by candidate; the candidate is "" where there is one text."""
+    pairs = value.items() if isinstance(value, Mapping) else [("", value)]
+    return {str(name): checked for name, one in pairs if (checked := number(one)) is not None}
+
+
+def reason_of(verdict: Verdict, criterion: str, candidate: str = "") -> str:
+    """Why the score is what it is, or why there is none."""
+    value = verdict.reasons.get(criterion, "")
+    if isinstance(value, Mapping):
+        value = value.get(candidate, "") if candidate else next((one for one in value.values() if one), "")
+    return value if isinstance(value, str) else ""
+
+
+def remarks(judge: Judge, verdict: Verdict) -> Iterator[tuple[float, Remark]]:
+    """Every score with its goodness from worst (0) to best (1), in the judge's order."""
+    for criterion in judge.criteria:
+        if criterion.scale is None:
+            continue
+        for candidate, value in by_candidate(verdict.scores.get(criterion.name)).items():
+            reason = reason_of(verdict, criterion.name, candidate)
+            remark = Remark(title=criterion.title or criterion.name, candidate=candidate, value=value, reason=reason)
+            yield criterion.scale.normalised(value), remark
+
+
+def quality(judge: Judge, verdict: Verdict) -> float | None:
+    """How good the item is over all its scores, from worst (0) to best (1); none when nothing was judged."""
+    goods = [good for good, _ in remarks(judge, verdict)]
+    return math.fsum(goods) / len(goods) if goods else None
+
+
+def worst_first(judge: Judge) -> Callable[[Verdict], tuple[float, float, str]]:
+    """A sort key: by quality, then by the lowest single score, then by id, so that row order decides nothing."""
+
+    def key(verdict: Verdict) -> tuple[float, float, str]:
+        goods = [good for good, _ in remarks(judge, verdict)]
+        if not goods:
+            return (2.0, 2.0, verdict.item)
+        return (math.fsum(goods) / len(goods), min(goods), verdict.item)
+
+    return key
+
+
+def candidates_of(verdict: Verdict) -> list[str]:
+    """The candidates of one comparison in the order the verdict names them."""
+    names: dict[str, None] = {}
+    for value in (*verdict.scores.values(), *verdict.derived.values(), *verdict.reasons.values()):
+        if isinstance(value, Mapping) and not _is_winner(value):
+            names |= dict.fromkeys(str(name) for name in value)
+    return list(names)
+
+
+def candidates_in_order(judge: Judge, verdict: Verdict, item: Item | None) -> list[str]:
+    """The candidates as the item's row names them; a stored verdict may have lost that order."""
+    named = candidates_of(verdict)
+    answers = [item.answers(field.name) for field in judge.fields if field.type == "answers"] if item else []
+    rows = dict.fromkeys(name for names in answers for name in names)
+    return [*(name for name in rows if name in named), *(name for name in named if name not in rows)]
+
+
+def winner_of(verdict: Verdict, name: str) -> tuple[str | None, tuple[str, ...]] | None:
+    """The winner and the tied candidates; nothing when the comparison was not decided."""
+    value = verdict.derived.get(name)
+    if not isinstance(value, Mapping) or not _is_winner(value):
+        return None
+    winner, tied = value.get("winner"), tuple(str(one) for one in value.get("tied") or ())
+    return (str(winner) if winner is not None else None, tied) if winner is not None or tied else None
+
+
+def _is_winner(value: Mapping[str, Any]) -> bool:
+    return "tied" in value and isinstance(value["tied"], list | tuple)
+
+
+def parts(judge: Judge, verdict: Verdict, part: str) -> Iterator[tuple[str, Any]]:
+    """The (criterion, value) pairs of one part (`text`, `claims`, `questions`, `selected`) of the native verdict."""
+    for leaf, value in _walk(judge.output, verdict.native):
+        if leaf.part == part and value:
+            yield leaf.name, value
+
+
+def conclusion(judge: Judge, verdict: Verdict) -> Iterator[tuple[str, str]]:
+    """The texts of the verdict as (title, text)."""
+    found = dict(parts(judge, verdict, "text"))
+    for criterion in judge.criteria:
+        text = found.get(criterion.name) or verdict.reasons.get(criterion.name)
+        if criterion.kind == "text" and isinstance(text, str) and text:
+            yield criterion.title or criterion.name, text
+
+
+def _walk(output: Output, native: Any) -> Iterator[tuple[Leaf, Any]]:
+    if isinstance(output, Leaf):
+        yield output, native
+    elif isinstance(output, Mapping):
+        if isinstance(native, Mapping):
+            for key, child in output.items():
+                yield from _walk(child, native.get(key))
+    elif isinstance(native, list | tuple):
+        for child, value in zip(output, native, strict=False):
+            yield from _walk(child, value)
+
+
+def mappings(value: Any) -> Iterable[Mapping[str, Any]]:
+    """The objects of a list in a native verdict; anything else in it is passed over."""
+    return (one for one in value if isinstance(one, Mapping)) if isinstance(value, list | tuple) else ()

@@ -1,0 +1,90 @@
+"""The words of reports, one file per language; a language without a file is shown in English."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from string import Template
+
+import yaml
+
+FALLBACK = "en"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Words:
+    """The texts of one language and its way to write numbers."""
+
+    lang: str
+    texts: Mapping[str, str]
+
+    def __call__(self, key: str, **values: object) -> str:
+        """The text of a key; content put into it is never scanned again."""
+        return Template(self.texts[key]).substitute(values) if values else self.texts[key]
+
+    def has(self, key: str) -> bool:
+        return key in self.texts
+
+    def number(self, value: float | None, digits: int = 2) -> str:
+        """A figure with so many decimals, as this language writes it; a dash when there is none."""
+        if value is None:
+            return "—"
+        text = f"{value:,.{digits}f}"
+        if float(text.replace(",", "")) == 0:
+            text = text.lstrip("-")
+        whole, _, part = text.partition(".")
+        whole = whole.replace(",", self.texts["thousands"])
+        return f"{whole}{self.texts['decimal']}{part}" if part else whole
+
+    def score(self, value: float | None) -> str:
+        """A score: whole points without decimals, measured ones with as many as they need, two at most."""
+        if value is None:
+            return "—"
+        text = self.number(value, 2)
+        return text.rstrip("0").rstrip(self.texts["decimal"]) if self.texts["decimal"] in text else text
+
+    def interval(self, ci95: tuple[float, float] | None, digits: int = 2) -> str:
+        """An interval in brackets; a dash when it is unknown."""
+        if ci95 is None:
+            return "[—]"
+        return f"[{self.number(ci95[0], digits)}{self.texts['range']}{self.number(ci95[1], digits)}]"
+
+    def duration(self, seconds: float) -> str:
+        """A time span in its two largest units."""
+        whole = round(seconds)
+        if whole < 60:
+            return self("seconds", n=self.number(seconds, 1 if seconds < 10 else 0))
+        if whole < 3600:
+            return self("minutes", m=whole // 60, s=whole % 60)
+        return self("hours", h=whole // 3600, m=whole % 3600 // 60)
+
+    def cost(self, usd: float | None) -> str:
+        """An amount of money; small ones keep the digits that matter."""
+        if usd is None:
+            return self("cost_unknown")
+        if usd == 0:
+            return self("free")
+        return f"${self.number(usd, 2 if usd >= 1 else 4)}"
+
+    def n_of(self, n: int, of: int) -> str:
+        return self("n_of", n=self.number(n, 0), of=self.number(of, 0))
+
+
+@cache
+def languages() -> frozenset[str]:
+    """The languages that have a file."""
+    names = (entry.name for entry in files(__package__).iterdir())
+    return frozenset(name.removesuffix(".yaml") for name in names if name.endswith(".yaml"))
+
+
+def words(lang: str) -> Words:
+    """The words of a language, or the English ones."""
+    return _load(lang if lang in languages() else FALLBACK)
+
+
+@cache
+def _load(lang: str) -> Words:
+    texts = yaml.safe_load(files(__package__).joinpath(f"{lang}.yaml").read_text(encoding="utf-8"))
+    return Words(lang=lang, texts=texts)

@@ -1,0 +1,1 @@
+"""A run: the plan, the engine that carries it out, and its pace."""

@@ -1,0 +1,139 @@
+"""One question to the model: answered from the store, or asked and durable before it counts; then read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from adjudge.core.errors import ModelError, ReplyError, TooLarge, Truncated
+from adjudge.core.records import Call, Item, Prompt, Reply, Request, Settings
+from adjudge.models.base import Model
+from adjudge.run.ledger import Ledger
+from adjudge.run.pace import Pace
+from adjudge.run.plan import Planner, roomier
+from adjudge.spec.prompt import repair_question
+from adjudge.store.store import Store
+from adjudge.store.writes import CallFailed, ReadDone, ReplyDone, Write
+
+History = tuple[tuple[str, str], ...]
+#: Makes of a reply what is wanted and the step of the ladder that read it, or raises a ReplyError.
+T = TypeVar("T")
+Reader = Callable[[Reply], tuple[T, str]]
+
+
+@dataclass(kw_only=True)
+class Usage:
+    """What a run has used so far, for the progress line."""
+
+    calls: int = 0
+    cached: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost_usd: float = 0.0
+    cost_known: bool = True
+
+    def add(self, reply: Reply) -> None:
+        self.calls += 1
+        self.tokens_in += reply.tokens_in or 0
+        self.tokens_out += reply.tokens_out or 0
+        self.cost_known &= reply.cost_usd is not None
+        self.cost_usd += reply.cost_usd or 0.0
+
+
+class Asker:
+    """Asks and reads for one run."""
+
+    def __init__(
+        self, *, run: str, planner: Planner, model: Model, store: Store, ledger: Ledger, pace: Pace, fresh: bool
+    ) -> None:
+        self.run, self.planner, self.model = run, planner, model
+        self.store, self.ledger, self.pace, self.fresh = store, ledger, pace, fresh
+        self.usage = Usage()
+        #: Writes that cost nothing to lose: they are committed with the outcome they belong to.
+        self.notes: list[Write] = []
+
+    async def consult(
+        self, call: Call, prompt: Prompt, items: Sequence[Item], reader: Reader[T]
+    ) -> tuple[T, list[str]]:
+        """What a call's reply says, after one repair question at most, and the keys of the calls it took.
+
+        A ModelError or ReplyError that leaves here carries `calls` and `attempts` for the Failure it becomes.
+        """
+        keys = [call.key]
+        try:
+            reply = await self._answer(call, prompt, items)
+            try:
+                return self._read(call, reply, reader), keys
+            except ReplyError as error:
+                if self.model.embedded:
+                    raise
+                second, history, settings = self._repair(call, items, reply, error)
+            keys.append(second.key)
+            reply = await self._answer(second, prompt, items, history=history, settings=settings)
+            return self._read(second, reply, reader), keys
+        except (ModelError, ReplyError) as error:
+            error.calls = tuple(keys)
+            if isinstance(error, ReplyError):
+                error.attempts = len(keys)
+            raise
+
+    def _repair(
+        self, call: Call, items: Sequence[Item], reply: Reply, error: ReplyError
+    ) -> tuple[Call, History, Settings]:
+        """The second question: a reply that was cut off gets more room, any other is shown with what is wrong."""
+        own = self.planner.settings
+        settings = roomier(own) if isinstance(error, Truncated) else own
+        question = repair_question(self.planner.judge, str(error), cut=isinstance(error, Truncated))
+        blank = settings != own or isinstance(error, TooLarge)
+        after = [call.key, question, settings.max_tokens]
+        second = self.planner.call("repair", items, order=call.order, repeat=call.repeat, after=after)
+        return second, () if blank else ((reply.text, question),), settings
+
+    async def _answer(
+        self,
+        call: Call,
+        prompt: Prompt,
+        items: Sequence[Item],
+        *,
+        history: History = (),
+        settings: Settings | None = None,
+    ) -> Reply:
+        if (stored := self._stored(call)) is not None:
+            return stored
+        request = Request(
+            call=call,
+            prompt=prompt,
+            judge=self.planner.judge,
+            items=tuple(items),
+            settings=settings or self.planner.settings,
+            history=history,
+        )
+        try:
+            reply = await self.pace.ask(lambda: self.model.answer(request))
+        except (ModelError, ReplyError) as error:
+            failed = CallFailed(run=self.run, call=call, kind=error.kind, message=str(error), attempts=error.attempts)
+            await self.ledger.put(failed)
+            raise
+        await self.ledger.put(ReplyDone(run=self.run, call=call, reply=reply, cached=False))
+        self.usage.add(reply)
+        return reply
+
+    def _stored(self, call: Call) -> Reply | None:
+        reply = self.store.run_reply(self.run, call.key)
+        if reply is None and not self.fresh and (reply := self.store.reply(call.key)) is not None:
+            self.notes.append(ReplyDone(run=self.run, call=call, reply=reply, cached=True))
+        if reply is not None:
+            self.usage.cached += 1
+        return reply
+
+    def _read(self, call: Call, reply: Reply, reader: Reader[T]) -> T:
+        step = "unread"
+        try:
+            found, step = reader(reply)
+        except ReplyError as error:
+            step = error.kind
+            raise
+        finally:
+            self.notes.append(ReadDone(run=self.run, key=call.key, step=step))
+        return found

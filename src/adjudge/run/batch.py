@@ -1,0 +1,64 @@
+"""A batch of items in one call: what is valid is kept; what is missing is asked again together, then one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
+
+from adjudge.core.errors import AdjudgeError, ContextTooLong, ModelError, Refused, ReplyError
+from adjudge.core.records import Call, Item, Opinion, Prompt
+from adjudge.reply.read import Reading
+from adjudge.run.plan import Planner, Unit
+
+Consult = Callable[[Call, Sequence[Item]], Awaitable[tuple[Reading, Prompt, list[str]]]]
+
+
+class Batch:
+    """What is known so far of the items of one unit, by id: nothing is ever matched by position."""
+
+    def __init__(self, unit: Unit) -> None:
+        self.items = unit.items
+        self.opinions: dict[str, list[Opinion]] = {item.id: [] for item in unit.items}
+        self.errors: dict[str, list[AdjudgeError]] = {item.id: [] for item in unit.items}
+        self.keys: dict[str, list[str]] = {item.id: [] for item in unit.items}
+        self.summaries: list[Mapping[str, str]] = []
+
+    async def judge(self, call: Call, planner: Planner, consult: Consult) -> None:
+        """One repeat of the batch: all, then those without an opinion, then each of those alone."""
+        rest = await self._ask(call, self.items, consult, summarise=True)
+        if worth := [item for item in self.items if _worth_asking(rest.get(item.id))]:
+            if 1 < len(worth) < len(self.items):
+                rest |= await self._ask(
+                    planner.call("again", worth, repeat=call.repeat), worth, consult, summarise=True
+                )
+                worth = [item for item in worth if _worth_asking(rest.get(item.id))]
+            for item in worth if len(self.items) > 1 else ():
+                alone = planner.call("again", [item], repeat=call.repeat)
+                rest |= await self._ask(alone, [item], consult, summarise=False)
+        for item_id, error in rest.items():
+            if error is not None:
+                self.errors[item_id].append(error)
+
+    async def _ask(
+        self, call: Call, items: Sequence[Item], consult: Consult, *, summarise: bool
+    ) -> dict[str, AdjudgeError | None]:
+        """Ask about some items and note what came; the result says of each why it has no opinion, or None."""
+        try:
+            reading, _, keys = await consult(call, items)
+        except (ModelError, ReplyError) as error:
+            for item in items:
+                self.keys[item.id].extend(error.calls)
+            return {item.id: error for item in items}
+        if summarise and reading.summary:
+            self.summaries.append(reading.summary)
+        for item in items:
+            self.keys[item.id].extend(keys)
+            if item.id in reading.opinions:
+                opinion = reading.opinions[item.id]
+                self.opinions[item.id].append(replace(opinion, flags=(*opinion.flags, *reading.flags)))
+        return {item.id: None if item.id in reading.opinions else reading.failures[item.id] for item in items}
+
+
+def _worth_asking(error: AdjudgeError | None) -> bool:
+    """A fault of form may pass with fewer items, and so may length and refusal; a dead line will not."""
+    return isinstance(error, ReplyError | ContextTooLong | Refused)

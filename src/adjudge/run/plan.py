@@ -1,0 +1,174 @@
+"""Items → calls. A call's key is a hash of all that decides the answer: resuming is the plan minus the stored keys."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice, permutations
+from math import factorial
+from typing import Literal
+
+from adjudge.core.errors import ConfigError
+from adjudge.core.judge import Judge
+from adjudge.core.records import Call, Item, Settings, Source, Stage, digest
+
+DEFAULT_ORDERS = 2
+DEFAULT_BATCH = 10
+_ALL_ORDERS_MAX = 120
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Options:
+    """What of a run's options decides the plan."""
+
+    repeat: int = 1
+    orders: int | Literal["all"] | None = None
+    batch_size: int | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name in ("repeat", "orders", "batch_size"):
+            value = getattr(self, name)
+            if isinstance(value, int) and value < 1:
+                raise ConfigError(f"--{name.replace('_', '-')} must be at least 1, not {value}")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Unit:
+    """What is judged together: one item with all its calls, or the items of a batch."""
+
+    positions: tuple[int, ...]
+    items: tuple[Item, ...]
+    calls: tuple[Call, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Planner:
+    """Makes calls for one judge, one model and one set of options."""
+
+    judge: Judge
+    settings: Settings
+    options: Options
+
+    def units(self, items: Iterable[tuple[int, Item]]) -> Iterator[Unit]:
+        """The whole plan, one unit at a time, in dataset order."""
+        size = (self.options.batch_size or DEFAULT_BATCH) if self.judge.layout == "batch" else 1
+        source = iter(items)
+        while group := list(islice(source, size)):
+            yield self._unit(group)
+
+    def _unit(self, group: list[tuple[int, Item]]) -> Unit:
+        if self.judge.layout == "batch":
+            # a fixed place in the batch would give every item the same neighbours and the same fatigue
+            random.Random(f"{self.options.seed}/{group[0][1].id}").shuffle(group)  # noqa: S311
+        items = tuple(item for _, item in group)
+        orders = self._orders(items[0]) if self.judge.layout == "compare" else [()]
+        calls = [
+            self.call("judge", items, order=order, repeat=repeat)
+            for repeat in range(self.options.repeat)
+            for order in orders
+        ]
+        return Unit(positions=tuple(place for place, _ in group), items=items, calls=tuple(calls))
+
+    def call(
+        self,
+        stage: Stage,
+        items: Sequence[Item],
+        *,
+        order: tuple[str, ...] = (),
+        repeat: int = 0,
+        after: object = None,
+        settings: Settings | None = None,
+    ) -> Call:
+        """A call with its keys; `after` is what it follows from (a reply to mend, summaries to merge)."""
+        content = digest(
+            {
+                "judge": self.judge.digest,
+                "stage": stage,
+                "items": [[item.id, plain(item.fields)] for item in items],
+                "order": order,
+                "repeat": repeat,
+                "after": after,
+            }
+        )
+        used = settings or self.settings
+        model = {
+            "model": used.model,
+            "url": used.base_url,
+            "temperature": used.temperature,
+            "max_tokens": used.max_tokens,
+        }
+        return Call(
+            key=digest([content, model]),
+            content=content,
+            stage=stage,
+            items=tuple(item.id for item in items),
+            order=order,
+            repeat=repeat,
+        )
+
+    def _orders(self, item: Item) -> list[tuple[str, ...]]:
+        return candidate_orders(candidates(self.judge, item), self.options.orders, f"{self.options.seed}/{item.id}")
+
+
+def candidate_orders(names: Sequence[str], wanted: int | Literal["all"] | None, seed: str) -> list[tuple[str, ...]]:
+    """The orders in which candidates are shown: seeded, each followed by its reverse.
+
+    Rotations of one shuffle: 2n orders put each of n candidates equally often at each place.
+    """
+    base = sorted(names)
+    random.Random(seed).shuffle(base)  # noqa: S311
+    everything = factorial(len(base))
+    if wanted == "all":
+        if everything > _ALL_ORDERS_MAX:
+            raise ConfigError(
+                f"--orders all would make {everything:,} calls for each item with {len(base)} candidates",
+                hint=f"--orders {2 * len(base)} shows each candidate equally often at each place",
+            )
+        return list(permutations(base))
+    count = wanted or DEFAULT_ORDERS
+    rotations = [tuple(base[turn:] + base[:turn]) for turn in range(len(base))]
+    pairs = [order for rotation in rotations for order in (rotation, rotation[::-1])]
+    distinct = list(dict.fromkeys(pairs))
+    if count > len(distinct):
+        raise ConfigError(
+            f"--orders {count}: {len(base)} candidates have {len(distinct)} balanced orders", hint="--orders all"
+        )
+    return distinct[:count]
+
+
+def candidates(judge: Judge, item: Item) -> tuple[str, ...]:
+    """The names of the candidates in the order of the dataset; one nameless text outside the compare layout."""
+    if judge.layout != "compare":
+        return ("",)
+    field = next(field for field in judge.fields if field.type == "answers")
+    return tuple(item.answers(field.name))
+
+
+def numbered_sources(judge: Judge, item: Item) -> tuple[Source, ...]:
+    """What the judge may cite, in the order of its numbers: the sources as shown in the prompt."""
+    found: list[Source] = []
+    for field in judge.fields:
+        if field.role == "source" and field.name in item.fields:
+            if field.type == "text":
+                found.append(Source(id=field.name, text=item.text(field.name)))
+            else:
+                found.extend(item.sources(field.name))
+    return tuple(found)
+
+
+def plain(value: object) -> object:
+    """An item's fields as JSON values."""
+    if isinstance(value, Source):
+        return [value.id, value.text, value.url, value.title]
+    if isinstance(value, dict):
+        return {name: plain(child) for name, child in value.items()}
+    if isinstance(value, tuple):
+        return [plain(child) for child in value]
+    return value
+
+
+def roomier(settings: Settings) -> Settings:
+    """Settings that give a cut-off reply twice the room."""
+    return replace(settings, max_tokens=settings.max_tokens * 2) if settings.max_tokens else settings

@@ -1,0 +1,1 @@
+"""Judges as data: files → Judge → prompt and response schema."""

@@ -1,0 +1,159 @@
+"""What a model is asked to return: the JSON schema and its skeleton for people, both read off `judge.output`.
+
+Leaves that code makes (derived values, counts, shares) are not asked for. Within an object the evidence comes
+first, then the reason, then the score: a score written after its reason rests on it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from adjudge.core.judge import Judge, Leaf, Output
+from adjudge.spec.wording import words
+
+Schema = dict[str, Any]
+_RANK = {"claims": 0, "questions": 0, "selected": 1, "reason": 2, "text": 3, "score": 4}
+
+
+def schema(judge: Judge, labels: Sequence[str]) -> Schema:
+    """The JSON schema of a reply; `labels` are the candidates (compare) or the items (batch) of this call."""
+    build = _Builder(judge, labels)
+    if judge.layout != "batch":
+        return build.asked(judge.output) or _object({})
+    item = build.asked(judge.output) or _object({})
+    found = _object(
+        {"scores": _object({label: {"$ref": "#/$defs/item"} for label in labels}), "summary": summaries(judge)}
+    )
+    found["$defs"] = {"item": item}
+    return found
+
+
+def summaries(judge: Judge) -> Schema:
+    """The schema of one text per scored criterion: the end of a batch, and the whole of a merge."""
+    told = words(judge.lang).say("summary")
+    return _object({criterion.name: _text(told) for criterion in judge.scored})
+
+
+def reply_format(judge: Judge) -> str:
+    """The `{{format}}` slot: the shape of the reply, the same for every call of the judge."""
+    told = words(judge.lang)
+    label = f"<{told.say('label' if judge.layout == 'compare' else 'id')}>"
+    return told.say("format", skeleton=_skeleton(schema(judge, [label])))
+
+
+def merge_format(judge: Judge) -> str:
+    """The `{{format}}` slot of the merge call."""
+    return words(judge.lang).say("format", skeleton=_skeleton(summaries(judge)))
+
+
+class _Builder:
+    def __init__(self, judge: Judge, labels: Sequence[str]) -> None:
+        self.judge, self.labels, self.words = judge, labels, words(judge.lang)
+
+    def asked(self, output: Output) -> Schema | None:
+        if isinstance(output, Leaf):
+            return self._leaf(output, short=False)
+        if isinstance(output, tuple):
+            parts = {"why" if leaf.part == "reason" else leaf.part: leaf for leaf in output}
+            found = {name: self._leaf(leaf, short=True) for name, leaf in _ranked(parts).items()}
+        else:
+            found = {name: self.asked(child) for name, child in _ranked(output).items()}
+        kept = {name: part for name, part in found.items() if part is not None}
+        return _object(kept) if kept else None
+
+    def _leaf(self, leaf: Leaf, *, short: bool) -> Schema | None:
+        if self.judge.derived_value(leaf.name):
+            return None
+        criterion = self.judge.criterion(leaf.name)
+        if criterion.kind == "rating":
+            score, reason = self._score(criterion.name), self._reason(criterion.name, short)
+            if leaf.part:
+                return score if leaf.part == "score" else reason
+            both = _object({"justification": reason, "score": score})
+            return _object(dict.fromkeys(self.labels, both)) if self.judge.layout == "compare" else both
+        if leaf.part == "reason":
+            return self._reason(criterion.name, short)
+        makers = {"claims": self._claims, "questions": self._questions, "selected": self._selected, "text": self._free}
+        return makers[leaf.part]() if leaf.part in makers else None  # what is left is a score that code makes
+
+    def _score(self, name: str) -> Schema:
+        scale = self.judge.criterion(name).scale
+        assert scale is not None
+        told = self.words.say("score", min=scale.min, max=scale.max)
+        return {"type": "integer", "minimum": scale.min, "maximum": scale.max, "description": told}
+
+    def _reason(self, name: str, short: bool) -> Schema:
+        scale = self.judge.criterion(name).scale
+        return _text(self.words.say("why", best=scale.best) if short and scale else self.words.say("reason"))
+
+    def _free(self) -> Schema:
+        return _text(self.words.say("text"))
+
+    def _claims(self) -> Schema:
+        say = self.words.say
+        verdict = {"type": "string", "enum": ["supported", "minor", "significant"], "description": say("verdict")}
+        numbers = _numbers(say("sources"))
+        return _list(
+            _object({"text": _text(say("claim")), "quote": _text(say("quote")), "sources": numbers, "verdict": verdict})
+        )
+
+    def _questions(self) -> Schema:
+        say = self.words.say
+        answered = {"type": "boolean", "description": say("boolean")}
+        question = _object(
+            {"question": _text(say("question")), "answer_justification": _text(say("answer")), "is_answered": answered}
+        )
+        source = {"type": "integer", "minimum": 1, "description": say("source")}
+        return _list(_object({"source": source, "questions": _list(question)}))
+
+    def _selected(self) -> Schema:
+        return _numbers(self.words.say("selected"))
+
+
+def _ranked(shape: Mapping[str, Output]) -> dict[str, Any]:
+    return dict(sorted(shape.items(), key=lambda pair: _RANK.get(pair[1].part, 0) if isinstance(pair[1], Leaf) else 0))
+
+
+def _object(properties: Mapping[str, Schema]) -> Schema:
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _text(told: str) -> Schema:
+    return {"type": "string", "description": told}
+
+
+def _numbers(told: str) -> Schema:
+    return {"type": "array", "items": {"type": "integer", "minimum": 1}, "description": told}
+
+
+def _list(items: Schema) -> Schema:
+    return {"type": "array", "items": items}
+
+
+def _skeleton(found: Schema) -> str:
+    """A schema as a person would sketch it: keys as they are, values as placeholders."""
+    definitions = found.get("$defs", {})
+
+    def draw(part: Schema, indent: str) -> str:
+        if "$ref" in part:
+            return draw(definitions[str(part["$ref"]).rsplit("/", 1)[1]], indent)
+        if part["type"] == "object":
+            inner = [
+                f"{indent}  {json.dumps(name, ensure_ascii=False)}: {draw(child, indent + '  ')}"
+                for name, child in part["properties"].items()
+            ]
+            flat = "{" + ", ".join(line.strip() for line in inner) + "}"
+            return flat if len(flat) <= 110 and "\n" not in flat else "{\n" + ",\n".join(inner) + f"\n{indent}}}"
+        if part["type"] == "array":
+            return f"[<{part['description']}>]" if "description" in part else f"[{draw(part['items'], indent)}, …]"
+        told = part["description"]
+        return f'"<{told}>"' if part["type"] == "string" else f"<{told}>"
+
+    return draw(found, "")

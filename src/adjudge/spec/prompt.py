@@ -1,0 +1,161 @@
+"""Judge + items → the exact text that is sent.
+
+The stable part (instructions, criteria, format) comes first, so that providers' prefix caches work; the item comes
+last. Every text of the item stands between fences with a mark that is drawn per call and occurs in none of the texts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from adjudge.core.judge import Criterion, Field, Judge
+from adjudge.core.records import Call, Item, Prompt, Source, digest
+from adjudge.spec import contract
+from adjudge.spec.template import fill, slots, without
+from adjudge.spec.wording import words
+
+_PLAIN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}")
+_LABELS = "XYZ"
+
+
+def render(judge: Judge, call: Call, items: Sequence[Item]) -> Prompt:
+    """The prompt of a call. The mark comes from the call's key, which no author of a text can foresee."""
+    labels = item_labels(items) if judge.layout == "batch" else candidate_labels(call.order)
+    mark = _mark(call.key, items)
+    told = words(judge.lang)
+    if judge.layout == "batch":
+        parts = [
+            f"## {told.say('item', id=label)}\n\n{_item(judge, item, mark, {})}"
+            for label, item in zip(labels, items, strict=True)
+        ]
+    else:
+        parts = [_item(judge, item, mark, labels) for item in items]
+    user = "\n\n".join([told.say("fence", mark=mark), *parts, told.say("now")])
+    return Prompt(system=instructions(judge), user=user, schema=contract.schema(judge, list(labels)), labels=labels)
+
+
+def instructions(judge: Judge) -> str:
+    """The part of the prompt that is the same for every call of a judge."""
+    values = {"criteria": _criteria(judge), "format": contract.reply_format(judge)}
+    return fill(judge.instructions, values.__getitem__)
+
+
+def render_merge(judge: Judge, key: str, batches: Sequence[Mapping[str, str]]) -> Prompt:
+    """The last call of a batch run: the summaries of all batches, to be merged into one."""
+    told = words(judge.lang)
+    texts = ["\n".join(f"{name}: {text}" for name, text in batch.items()) for batch in batches]
+    mark = _free_mark(key, "".join(texts))
+    parts = [_fence(mark, told.say("batch", n=number), text) for number, text in enumerate(texts, 1)]
+    user = "\n\n".join([told.say("merge_fence", mark=mark), *parts, told.say("merge_now")])
+    system = fill(judge.merge, {"format": contract.merge_format(judge)}.__getitem__)
+    return Prompt(system=system, user=user, schema=contract.summaries(judge))
+
+
+def repair_question(judge: Judge, reason: str, *, cut: bool) -> str:
+    """What is said to a model whose reply could not be used."""
+    return words(judge.lang).say("repair_cut") if cut else words(judge.lang).say("repair", reason=reason)
+
+
+def item_labels(items: Sequence[Item]) -> dict[str, str]:
+    """Batch: label → item id. An id that is short and plain stands for itself; any other is given a safe name."""
+    labels: dict[str, str] = {}
+    for item in items:
+        label = item.id if _PLAIN_ID.fullmatch(item.id) else f"item-{digest(item.id)[:12]}"
+        while label in labels:
+            label += "x"
+        labels[label] = item.id
+    return labels
+
+
+def candidate_labels(order: Sequence[str]) -> dict[str, str]:
+    """Compare: neutral label → candidate, in the order shown.
+
+    X1, X2, … are no words of any language, so that they can be told from prose when reasons are given names again.
+    """
+    names = {name.strip().casefold() for name in order}
+    for letter in _LABELS:
+        labels = [f"{letter}{number}" for number in range(1, len(order) + 1)]
+        if names.isdisjoint(label.casefold() for label in labels):
+            break
+    return dict(zip(labels, order, strict=True))
+
+
+def _criteria(judge: Judge) -> str:
+    told = words(judge.lang)
+
+    def one(number: int, criterion: Criterion) -> Iterator[str]:
+        scale = criterion.scale
+        head = f"{number}. {criterion.title} (`{criterion.name}`)"
+        if scale:
+            phrase = {"rating": "best", "claims": "claims", "questions": "share"}[criterion.kind]
+            head += f": {told.say(phrase, min=scale.min, max=scale.max, best=scale.best)}"
+        yield head
+        yield from (f"   {line}".rstrip() for line in criterion.asks.splitlines())
+        if scale:
+            yield from (
+                f"   {point} = {scale.labels[point]}"
+                for point in sorted(scale.labels, reverse=scale.better == "higher")
+            )
+
+    return "\n\n".join("\n".join(one(number, criterion)) for number, criterion in enumerate(judge.criteria, 1))
+
+
+def _item(judge: Judge, item: Item, mark: str, labels: Mapping[str, str]) -> str:
+    wanted = slots(judge.item)
+    absent = [field.name for field in judge.fields if field.name in wanted and field.name not in item.fields]
+    values = {field.name: _value(field, item, mark, labels) for field in judge.fields if field.name in item.fields}
+    return fill(without(judge.item, absent), values.__getitem__)
+
+
+def _value(field: Field, item: Item, mark: str, labels: Mapping[str, str]) -> str:
+    if field.type == "name":
+        return item.text(field.name)
+    if field.type == "text":
+        return _fence(mark, field.name, item.text(field.name))
+    if field.type == "json":
+        return _fence(mark, field.name, json.dumps(item.fields[field.name], ensure_ascii=False, indent=1))
+    if field.type == "answers":
+        answers = item.answers(field.name)
+        return "\n".join(_fence(mark, label, answers[name]) for label, name in labels.items())
+    return "\n".join(_source(mark, number, source) for number, source in enumerate(item.sources(field.name), 1))
+
+
+def _source(mark: str, number: int, source: Source) -> str:
+    head = {"id": source.id if source.id != str(number) else None, "title": source.title, "url": source.url}
+    lines = [f"{name}: {value}" for name, value in head.items() if value]
+    return _fence(mark, f"[{number}]", "\n".join([*lines, source.text]))
+
+
+def _fence(mark: str, name: str, text: str) -> str:
+    return f"<<<{mark} {name}\n{text}\n{mark}>>>"
+
+
+def _mark(key: str, items: Sequence[Item]) -> str:
+    return _free_mark(key, "\n".join(text for item in items for text in texts(item.fields)))
+
+
+def _free_mark(key: str, content: str) -> str:
+    for attempt in range(1 << 16):
+        mark = hashlib.sha256(f"{key}/{attempt}".encode()).hexdigest()[:12]
+        if mark not in content:
+            return mark
+    raise AssertionError("unreachable: a text that holds 65,536 hashes of its own call")
+
+
+def texts(value: Any) -> Iterator[str]:
+    """Every string inside an item's value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Source):
+        yield from (part for part in (value.id, value.title, value.url, value.text) if part)
+    elif isinstance(value, Mapping):
+        for name, child in value.items():
+            yield str(name)
+            yield from texts(child)
+    elif isinstance(value, (list, tuple)):
+        for child in value:
+            yield from texts(child)

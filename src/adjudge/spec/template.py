@@ -1,0 +1,33 @@
+"""Slots: `{{name}}` in a judge's text, filled once. What is filled in is never scanned again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+_SLOT = re.compile(r"\{\{\s*([a-z][a-z0-9_]*)\s*\}\}")
+_PARAGRAPH = re.compile(r"\n[ \t]*\n+")
+
+
+def slots(text: str) -> tuple[str, ...]:
+    """The names of the slots in a text, in order, with repeats."""
+    return tuple(_SLOT.findall(text))
+
+
+def stray_brace(text: str) -> int | None:
+    """The line (from 0) of a `{{` that opens no slot."""
+    rest = _SLOT.sub(lambda match: " " * len(match.group()), text)
+    at = rest.find("{{")
+    return None if at < 0 else rest.count("\n", 0, at)
+
+
+def fill(text: str, value: Callable[[str], str]) -> str:
+    """The text with every slot replaced, in one pass."""
+    return _SLOT.sub(lambda match: value(match.group(1)), text)
+
+
+def without(text: str, absent: Iterable[str]) -> str:
+    """The text less the paragraphs that have a slot for something absent."""
+    gone = set(absent)
+    kept = (part for part in _PARAGRAPH.split(text.strip("\n")) if gone.isdisjoint(slots(part)))
+    return "\n\n".join(kept)

@@ -1,0 +1,37 @@
+"""The words of the machinery, per language, from data files: fences, formats, the repair question."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import yaml
+
+_PLACE = re.compile(r"\{([a-z_]+)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Phrases by name; `say` puts values in their places once and scans nothing twice."""
+
+    phrases: Mapping[str, str]
+
+    def say(self, name: str, **values: object) -> str:
+        phrase = self.phrases[name].strip()
+        return _PLACE.sub(lambda match: str(values.get(match.group(1), match.group())), phrase)
+
+
+@cache
+def load_words(folder: Path, lang: str) -> Words:
+    """The phrases of a language in a folder of `<lang>.yaml` files; English where there are none."""
+    path = folder / f"{lang}.yaml"
+    chosen = path if path.is_file() else folder / "en.yaml"
+    return Words(yaml.safe_load(chosen.read_text(encoding="utf-8")))
+
+
+def words(lang: str) -> Words:
+    """The machinery's phrases in a language."""
+    return load_words(Path(__file__).parent / "words", lang)

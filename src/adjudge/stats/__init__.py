@@ -1,0 +1,1 @@
+"""Numbers with their uncertainty: pure functions over values, no files and no models."""

@@ -1,0 +1,1 @@
+"""The store: SQLite by default, behind SQL that PostgreSQL can share."""

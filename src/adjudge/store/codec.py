@@ -1,0 +1,91 @@
+"""Records as JSON text and back, exactly: keys stay in the order they were made, since people read native verdicts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from typing import Any, TypeVar
+
+from adjudge.core.errors import Corrupt
+from adjudge.core.records import Call, Failure, Outcome, Reply, Run, Settings, Verdict
+
+T = TypeVar("T")
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"a record cannot hold a {type(value).__name__}")
+
+
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False, default=_plain).encode
+_NAMES = {kind: tuple(part.name for part in fields(kind)) for kind in (Failure, Reply, Run, Settings, Verdict)}
+
+
+def dump(value: Any) -> str:
+    """Any JSON value as compact text; NaN and infinities are refused."""
+    return _encode(value)
+
+
+def load(text: str) -> Any:
+    """The value of a stored JSON text."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise Corrupt(f"a stored record is not JSON: {error}") from error
+
+
+def dump_call(call: Call) -> str:
+    """A call as text; its parts stand in the order that exports sort by."""
+    parts = {"stage": call.stage, "items": call.items, "order": call.order, "repeat": call.repeat, "key": call.key}
+    return _encode(parts)
+
+
+def load_call(text: str) -> Call:
+    """The call of a stored text."""
+    return _record(Call, load(text), "items", "order")
+
+
+def dump_reply(reply: Reply) -> str:
+    """A reply as text."""
+    return _encode(_parts(reply))
+
+
+def load_reply(text: str) -> Reply:
+    """The reply of a stored text."""
+    return _record(Reply, load(text))
+
+
+def dump_outcome(outcome: Outcome) -> str:
+    """A verdict or a failure as text."""
+    return _encode(_parts(outcome))
+
+
+def load_outcome(text: str) -> Outcome:
+    """The verdict or failure of a stored text; only a failure has a kind."""
+    data = load(text)
+    return _record(Failure, data, "flags", "calls") if "kind" in data else _record(Verdict, data, "flags", "calls")
+
+
+def dump_run(run: Run) -> str:
+    """A run's manifest as text."""
+    return _encode(_parts(run) | {"settings": _parts(run.settings)})
+
+
+def load_run(text: str) -> Run:
+    """The manifest of a stored text."""
+    data = load(text)
+    return _record(Run, data | {"settings": _record(Settings, data["settings"])})
+
+
+def _parts(record: Failure | Reply | Run | Settings | Verdict) -> dict[str, Any]:
+    return {name: getattr(record, name) for name in _NAMES[type(record)]}
+
+
+def _record(kind: Callable[..., T], data: dict[str, Any], *tuples: str) -> T:
+    """JSON knows no tuples: the named parts become tuples again."""
+    try:
+        return kind(**data | {name: tuple(data[name]) for name in tuples})
+    except (TypeError, KeyError) as error:
+        raise Corrupt(f"a stored record has the wrong parts: {error}") from error

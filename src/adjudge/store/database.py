@@ -1,0 +1,120 @@
+"""What every database must offer the store: plain SQL with `?`, exact text, pages instead of open cursors."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from importlib import resources
+from typing import Any, Protocol, TypeAlias
+
+from adjudge.core import limits
+
+Values: TypeAlias = Sequence[Any]
+Row: TypeAlias = tuple[Any, ...]
+
+# Databases refuse lone surrogates, and PostgreSQL refuses NUL; hostile text holds both and must come back unchanged.
+_MARK = "\x1a"
+_UNSTORABLE = re.compile("[\x00\x1a\ud800-\udfff]")
+_MARKED = re.compile(_MARK + "([0-9a-f]{4})")
+
+
+def pack(text: str) -> str:
+    """The text as any database can hold it: one spelling each, nothing lost."""
+    if "\x00" not in text and _MARK not in text:
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            pass
+        else:
+            return text
+    return _UNSTORABLE.sub(lambda found: f"{_MARK}{ord(found[0]):04x}", text)
+
+
+def unpack(text: str) -> str:
+    """The text as it was before `pack`."""
+    return _MARKED.sub(lambda found: chr(int(found[1], 16)), text) if _MARK in text else text
+
+
+def packed(values: Values) -> Row:
+    """Statement parameters with every text packed."""
+    return tuple(pack(value) if isinstance(value, str) else value for value in values)
+
+
+def migrations() -> Iterator[tuple[int, list[str]]]:
+    """The numbered migrations in order, each as its statements; none of them holds a `;` inside a statement."""
+    folder = resources.files(__package__) / "migrations"
+    for file in sorted((file for file in folder.iterdir() if file.name.endswith(".sql")), key=lambda file: file.name):
+        statements = file.read_text(encoding="utf-8").split(";\n")
+        yield int(file.name.removesuffix(".sql")), [part for part in statements if part.strip()]
+
+
+class Cursor(Protocol):
+    """The part of a DB-API cursor that is used."""
+
+    @property
+    def rowcount(self) -> int: ...
+    def execute(self, sql: str, parameters: Any, /) -> Any: ...
+    def executemany(self, sql: str, parameters: Any, /) -> Any: ...
+    def fetchall(self) -> list[Any]: ...
+
+
+class Transaction:
+    """One writing transaction: all of it is kept, or none."""
+
+    def __init__(self, cursor: Cursor) -> None:
+        self._cursor = cursor
+
+    def run(self, sql: str, values: Values = ()) -> int:
+        """Execute one statement; the number of rows it touched."""
+        self._cursor.execute(sql, packed(values))
+        return self._cursor.rowcount
+
+    def many(self, sql: str, rows: Iterable[Values]) -> int:
+        """Execute one statement for every row of values, prepared once."""
+        self._cursor.executemany(sql, map(packed, rows))
+        return self._cursor.rowcount
+
+    def read(self, sql: str, values: Values = ()) -> list[Row]:
+        self._cursor.execute(sql, packed(values))
+        return self._cursor.fetchall()
+
+
+class Database(ABC):
+    """A place for the store's tables."""
+
+    @abstractmethod
+    def read(self, sql: str, values: Values = (), *, chars: int | None = None) -> list[Row]:
+        """The rows of a query; with `chars`, only as many as hold about so much text."""
+
+    @abstractmethod
+    def write(self) -> AbstractContextManager[Transaction]:
+        """A transaction that is durable when the block ends, and undone when it raises."""
+
+    @abstractmethod
+    def close(self) -> None: ...
+
+    def read_each(self, sql: str, values: Values, keys: Sequence[str]) -> Iterator[Row]:
+        """The rows of a query that ends in `IN (...)`, for any number of keys."""
+        for start in range(0, len(keys), limits.STORE_KEYS_PER_QUERY):
+            some = keys[start : start + limits.STORE_KEYS_PER_QUERY]
+            yield from self.read(sql.replace("(...)", f"({', '.join('?' * len(some))})"), (*values, *some))
+
+    def scan(self, sql: str, values: Values, after: Row) -> Iterator[Row]:
+        """The rows of an ordered query, page by page.
+
+        No cursor stays open, so that writers go on meanwhile. The query ends in the condition "greater than `after`"
+        and its ORDER BY, and its first columns are the ones it is ordered by.
+        """
+        paged = f"{sql} LIMIT {limits.STORE_PAGE_ROWS}"
+        while rows := self.read(paged, (*values, *after), chars=limits.STORE_PAGE_CHARS):
+            yield from rows
+            after = rows[-1][: len(after)]
+
+
+class Part:
+    """A part of the store: some of its tables, and the questions asked of them."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database

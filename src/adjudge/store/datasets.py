@@ -1,0 +1,47 @@
+"""Datasets and the texts of judges: what a run needs to be computed again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from adjudge.store import codec
+from adjudge.store.database import Part
+
+
+class Datasets(Part):
+    """The part of the store that holds what came in."""
+
+    def add_dataset(self, data_digest: str, rows: Iterable[tuple[str, str]]) -> None:
+        """Store the items, (id, JSON body) in order; a dataset that is there already is left as it is."""
+        if self._db.read("SELECT 1 FROM datasets WHERE digest = ?", (data_digest,)):
+            return
+        with self._db.write() as transaction:
+            added = "INSERT INTO datasets (digest) VALUES (?) ON CONFLICT (digest) DO NOTHING"
+            if transaction.run(added, (data_digest,)):
+                transaction.many(
+                    "INSERT INTO items (dataset, position, id, body) VALUES (?, ?, ?, ?)",
+                    ((data_digest, position, item, body) for position, (item, body) in enumerate(rows)),
+                )
+
+    def items(self, data_digest: str, *, after: int = -1) -> Iterator[tuple[int, str, str]]:
+        """The items behind a position as (position, id, JSON body), in dataset order."""
+        sql = "SELECT position, id, body FROM items WHERE dataset = ? AND position > ? ORDER BY position"
+        yield from self._db.scan(sql, (data_digest,), (after,))
+
+    def item_body(self, data_digest: str, item_id: str) -> str | None:
+        """The JSON body of one item."""
+        rows = self._db.read("SELECT body FROM items WHERE dataset = ? AND id = ?", (data_digest, item_id))
+        return rows[0][0] if rows else None
+
+    def save_judge(self, digest: str, files: Mapping[str, str]) -> None:
+        """Keep the texts of a judge's files under its digest."""
+        with self._db.write() as transaction:
+            transaction.run(
+                "INSERT INTO judges (digest, files) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING",
+                (digest, codec.dump(files)),
+            )
+
+    def judge_files(self, digest: str) -> dict[str, str] | None:
+        """The texts of a judge's files, as they were when it was used."""
+        rows = self._db.read("SELECT files FROM judges WHERE digest = ?", (digest,))
+        return dict(codec.load(rows[0][0])) if rows else None

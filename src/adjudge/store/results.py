@@ -1,0 +1,108 @@
+"""Calls, replies and outcomes: what the engine wrote, read again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from adjudge.core.records import Call, Outcome, Reply
+from adjudge.store import codec
+from adjudge.store.database import Part, Row
+
+_CALLS = """
+SELECT first_position, stage, repeat, call, COALESCE(calls.reply, replies.body), finish, cached, step, kind, message,
+       attempts
+FROM calls LEFT JOIN replies ON replies.key = calls.key WHERE run = ?
+"""
+_ORDER = "ORDER BY first_position, stage, repeat, call"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CallState:
+    """A call of a run and what became of it: a reply and the way it was read, or the kind of failure."""
+
+    call: Call
+    reply: Reply | None
+    cached: bool
+    attempts: int
+    step: str | None = None
+    kind: str | None = None
+    message: str | None = None
+
+
+class Results(Part):
+    """The part of the store that holds what came back."""
+
+    def reply(self, key: str) -> Reply | None:
+        """The complete reply to a call, of whichever run; cut-off and refused ones are never reused."""
+        return self.replies([key]).get(key)
+
+    def replies(self, keys: Iterable[str]) -> dict[str, Reply]:
+        """The complete replies among many keys."""
+        rows = self._db.read_each("SELECT key, body FROM replies WHERE key IN (...)", (), list(keys))
+        return {key: codec.load_reply(body) for key, body in rows}
+
+    def run_reply(self, run_id: str, key: str) -> Reply | None:
+        """The reply that this run has for a call, complete or not: a run never pays for its own call twice."""
+        rows = self._db.read(f"{_CALLS} AND calls.key = ?", (run_id, key))
+        return _call_state(rows[0]).reply if rows else None
+
+    def run_calls(self, run_id: str) -> Iterator[CallState]:
+        """Every call of a run, failed ones too, in the order of the dataset."""
+        sql = f"{_CALLS} AND (first_position, stage, repeat, call) > (?, ?, ?, ?) {_ORDER}"
+        for row in self._db.scan(sql, (run_id,), (-1, "", 0, "")):
+            yield _call_state(row)
+
+    def run_replies(self, run_id: str) -> Iterator[tuple[Call, Reply]]:
+        """Every call of a run that has a reply, in the order of the dataset."""
+        for state in self.run_calls(run_id):
+            if state.reply:
+                yield state.call, state.reply
+
+    def item_replies(self, run_id: str, item_id: str) -> list[tuple[Call, Reply]]:
+        """The replies that speak of one item."""
+        place = (
+            "SELECT items.position FROM runs JOIN items ON items.dataset = runs.dataset "
+            "WHERE runs.id = ? AND items.id = ?"
+        )
+        sql = f"{_CALLS} AND first_position <= ? AND last_position >= ? {_ORDER}"
+        found = []
+        for (position,) in self._db.read(place, (run_id, item_id)):
+            for state in map(_call_state, self._db.read(sql, (run_id, position, position))):
+                if state.reply and item_id in state.call.items:
+                    found.append((state.call, state.reply))
+        return found
+
+    def outcomes(self, run_id: str) -> Iterator[Outcome]:
+        """The outcomes of a run in dataset order."""
+        sql = "SELECT position, body FROM outcomes WHERE run = ? AND position > ? ORDER BY position"
+        for _, body in self._db.scan(sql, (run_id,), (-1,)):
+            yield codec.load_outcome(body)
+
+    def outcome(self, run_id: str, item_id: str) -> Outcome | None:
+        """The outcome of one item, if it has one."""
+        sql = (
+            "SELECT outcomes.body FROM runs JOIN items ON items.dataset = runs.dataset "
+            "JOIN outcomes ON outcomes.run = runs.id AND outcomes.position = items.position "
+            "WHERE runs.id = ? AND items.id = ?"
+        )
+        rows = self._db.read(sql, (run_id, item_id))
+        return codec.load_outcome(rows[0][0]) if rows else None
+
+    def outcome_count(self, run_id: str) -> int:
+        """How many items have an outcome."""
+        return int(self._db.read("SELECT COUNT(*) FROM outcomes WHERE run = ?", (run_id,))[0][0])
+
+
+def _call_state(row: Row) -> CallState:
+    _, _, _, call, body, finish, cached, step, kind, message, attempts = row
+    return CallState(
+        call=codec.load_call(call),
+        # A call that failed has no reply of its own, though another run may have stored one under its key since.
+        reply=codec.load_reply(body) if finish else None,
+        cached=bool(cached),
+        attempts=attempts,
+        step=step,
+        kind=kind,
+        message=message,
+    )

@@ -1,0 +1,215 @@
+"""SQLite: everything that is not common SQL."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from adjudge.core import limits
+from adjudge.core.errors import Busy, ConfigError, Conflict, Corrupt, SchemaTooNew, StoreError
+from adjudge.store.database import Database, Row, Transaction, Values, migrations, packed, unpack
+
+_MAGIC = b"SQLite format 3\x00"
+_HEADER_BYTES = 100
+_APPLICATION_ID = 0x61646A67  # "adjg": tells our files from those of other programs
+_UNUSABLE = ("SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_PERM", "SQLITE_IOERR", "SQLITE_AUTH")
+
+
+class Sqlite(Database):
+    """A store in one file, with one connection to write and one to read, so that no read waits for a disk."""
+
+    def __init__(self, path: Path, *, create: bool) -> None:
+        self._path = path
+        self._reading, self._writing = threading.RLock(), threading.RLock()
+        self._steps = list(migrations())
+        _check_place(path, create=create)
+        self._check_header()
+        self._writer = self._connect()
+        try:
+            self._prepare(create=create)
+            self._reader = self._connect()
+            with self._errors():
+                self._reader.execute("PRAGMA query_only = ON")
+        except BaseException:
+            self._writer.close()
+            raise
+
+    def read(self, sql: str, values: Values = (), *, chars: int | None = None) -> list[Row]:
+        with self._reading, self._errors():
+            cursor = self._reader.execute(sql, packed(values))
+            if chars is None:
+                return cursor.fetchall()
+            rows: list[Row] = []
+            for row in cursor:
+                rows.append(row)
+                chars -= sum(len(value) for value in row if isinstance(value, str))
+                if chars <= 0:
+                    break
+            cursor.close()
+            return rows
+
+    @contextmanager
+    def write(self) -> Iterator[Transaction]:
+        with self._writing, self._errors():
+            self._writer.execute("BEGIN IMMEDIATE")
+            try:
+                yield Transaction(self._writer.cursor())
+                self._writer.execute("COMMIT")
+            except BaseException:
+                # A full disk makes SQLite roll back by itself.
+                if self._writer.in_transaction:
+                    self._writer.execute("ROLLBACK")
+                raise
+
+    def close(self) -> None:
+        with self._reading, self._writing:
+            self._reader.close()
+            self._writer.close()
+
+    def _connect(self) -> sqlite3.Connection:
+        with self._errors():
+            connection = sqlite3.connect(
+                self._path, timeout=limits.STORE_BUSY_S, isolation_level=None, check_same_thread=False
+            )
+        connection.text_factory = self._text
+        return connection
+
+    def _text(self, raw: bytes) -> str:
+        try:
+            return unpack(raw.decode())
+        except UnicodeDecodeError:
+            raise self._corrupt("a text in it is not UTF-8") from None
+
+    def _check_header(self) -> None:
+        """Refuse what is no store of ours from the file's first bytes alone, so that SQLite never touches it."""
+        try:
+            with self._path.open("rb") as file:
+                header = file.read(_HEADER_BYTES)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise StoreError(f"{self._path}: the store cannot be read: {error.strerror}") from None
+        if not header:
+            return
+        if len(header) < _HEADER_BYTES or not header.startswith(_MAGIC):
+            raise self._corrupt("it is not an SQLite database")
+        self._check_owner(int.from_bytes(header[60:64]), int.from_bytes(header[68:72]))
+
+    def _check_owner(self, version: int, application: int) -> None:
+        if application not in (0, _APPLICATION_ID) or (version and not application):
+            raise self._foreign()
+        if version > self._steps[-1][0]:
+            raise SchemaTooNew(
+                f"{self._path}: the store has schema {version}, and this adjudge knows up to {self._steps[-1][0]}; "
+                "it was left untouched\n  hint: update adjudge, or pass another --store"
+            )
+
+    def _prepare(self, *, create: bool) -> None:
+        """Set the connection up and bring the schema up to date; other processes may be doing the same."""
+        deadline = time.monotonic() + limits.STORE_BUSY_S
+        while True:
+            try:
+                with self._errors():
+                    self._check_content(create=create)
+                    # The switch to WAL does not wait for other connections by itself, hence the loop.
+                    self._writer.execute("PRAGMA journal_mode = WAL")
+                    self._writer.execute("PRAGMA synchronous = FULL")
+                    self._writer.execute("PRAGMA foreign_keys = ON")
+                self._migrate()
+                return
+            except Busy:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.02)
+
+    def _check_content(self, *, create: bool) -> None:
+        version = self._pragma("user_version")
+        self._check_owner(version, self._pragma("application_id"))
+        if version == 0:
+            if self._writer.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()[0]:
+                # Another process may have made the tables between the two questions.
+                if not self._pragma("user_version"):
+                    raise self._foreign()
+            elif not create:
+                raise _no_store(self._path)
+
+    def _migrate(self) -> None:
+        with self._errors():
+            if self._pragma("user_version") == self._steps[-1][0]:
+                return
+        for number, statements in self._steps:
+            with self.write() as transaction:
+                if self._pragma("user_version") >= number:
+                    continue
+                for statement in statements:
+                    transaction.run(statement)
+                transaction.run(f"PRAGMA application_id = {_APPLICATION_ID}")
+                transaction.run(f"PRAGMA user_version = {number}")
+
+    def _pragma(self, name: str) -> int:
+        return int(self._writer.execute(f"PRAGMA {name}").fetchone()[0])
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        """Turn SQLite's errors into ours: what happened, where, what to do."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            name = getattr(error, "sqlite_errorname", "")
+            if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+                raise Busy(
+                    f"{self._path}: another process has been writing for more than {limits.STORE_BUSY_S:.0f} s"
+                    "\n  hint: wait for it to end and try again"
+                ) from error
+            if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
+                raise self._corrupt(str(error)) from error
+            if name.startswith("SQLITE_CONSTRAINT"):
+                raise Conflict(f"{self._path}: what was to be stored contradicts what is there: {error}") from error
+            if name.startswith("SQLITE_FULL"):
+                raise StoreError(
+                    f"{self._path}: the disk is full; what was stored before is safe\n  hint: free space and resume"
+                ) from error
+            if name.startswith(_UNUSABLE):
+                raise StoreError(
+                    f"{self._path}: the store cannot be opened or written: {error}\n"
+                    f"  hint: check the permissions of the file and of {self._path.parent}, or pass another --store"
+                ) from error
+            raise StoreError(f"{self._path}: {error}") from error
+
+    def _corrupt(self, what: str) -> Corrupt:
+        return Corrupt(
+            f"{self._path}: the store is damaged: {what}\n  hint: put back a copy of the file, or save what can be "
+            'read with `sqlite3 FILE ".recover" | sqlite3 NEW.db`, or pass another --store to begin a new one'
+        )
+
+    def _foreign(self) -> ConfigError:
+        return ConfigError(
+            "this SQLite database belongs to another program",
+            where=str(self._path),
+            hint="pass the path of an adjudge store, or of a new file, with --store",
+        )
+
+
+def _check_place(path: Path, *, create: bool) -> None:
+    with suppress(OSError):
+        if path.is_dir():
+            raise ConfigError("the store is a folder, not a file", where=str(path), hint="name a file in it: --store")
+        if not path.exists():
+            if not create:
+                raise _no_store(path)
+            if not path.parent.is_dir():
+                raise ConfigError(
+                    "the folder of the store does not exist", where=str(path.parent), hint="create it, or pass --store"
+                )
+
+
+def _no_store(path: Path) -> ConfigError:
+    return ConfigError(
+        "there is no store here yet",
+        where=str(path),
+        hint="judge something first with `adjudge run`, or name another store with --store",
+    )

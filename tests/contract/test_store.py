@@ -1,0 +1,433 @@
+"""What every store does, whatever database is below it."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from adjudge.core import limits
+from adjudge.core.errors import ConfigError, Conflict
+from adjudge.core.records import Call, Failure, Reply, Run, Settings, Verdict
+from adjudge.store.process import Process
+from adjudge.store.store import Store, open_store
+from adjudge.store.writes import CallFailed, OutcomeDone, ReadDone, ReplyDone, Write
+
+HOSTILE = "a'; DROP TABLE runs; -- \x00\x1a\x1a0000 \ud800 \ud83d\ude00 \U0001f600 %s ? ёЖ"
+IDS = ("a", HOSTILE, "c", "d")
+
+URLS: dict[str, Callable[[Path], str]] = {"sqlite": lambda folder: f"sqlite:///{folder}/store.db"}
+
+Opener = Callable[[], Store]
+
+
+@pytest.fixture(params=URLS)
+def opener(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opener]:
+    opened: list[Store] = []
+
+    def one() -> Store:
+        opened.append(open_store(URLS[request.param](tmp_path)))
+        return opened[-1]
+
+    yield one
+    for store in opened:
+        store.close()
+
+
+@pytest.fixture
+def store(opener: Opener) -> Store:
+    store = opener()
+    store.add_dataset("data", [(item, f'{{"text":"{number}"}}') for number, item in enumerate(IDS)])
+    store.create_run(a_run("r1"), spec='{"model":"m"}')
+    return store
+
+
+def a_run(run_id: str, **changes: object) -> Run:
+    run = Run(
+        id=run_id,
+        judge="summary",
+        judge_digest="j",
+        lang="en",
+        data="data.jsonl",
+        data_digest="data",
+        items=len(IDS),
+        settings=Settings(model="m"),
+    )
+    return replace(run, **changes)  # type: ignore[arg-type]
+
+
+def a_call(key: str, *items: str, **changes: object) -> Call:
+    return replace(Call(key=key, stage="judge", items=items or ("a",)), **changes)  # type: ignore[arg-type]
+
+
+def a_verdict(item: str, value: float = 4) -> Verdict:
+    return Verdict(item=item, scores={"z": value, "a": {"X": 1.5}}, reasons={}, derived={}, native={"z": [1, HOSTILE]})
+
+
+COMPLETE = Reply(text=HOSTILE, tokens_in=10, tokens_out=5, cost_usd=0.1, latency_s=0.25)
+CUT = replace(COMPLETE, text="cut", finish="length")
+
+
+def test_a_dataset_comes_back_in_order_and_is_stored_once(store: Store) -> None:
+    rows = iter([("other", "{}")])
+    store.add_dataset("data", rows)
+    assert list(rows), "the rows of a known dataset were read"
+    assert [(position, item) for position, item, _ in store.items("data")] == list(enumerate(IDS))
+    assert [position for position, _, _ in store.items("data", after=1)] == [2, 3]
+    assert store.item_body("data", HOSTILE) == '{"text":"1"}'
+    assert store.item_body("data", "no such") is None
+    assert list(store.items("other")) == []
+
+
+def test_a_dataset_that_breaks_off_leaves_nothing(store: Store) -> None:
+    def broken() -> Iterator[tuple[str, str]]:
+        yield "1", "{}"
+        raise ValueError("row 2")
+
+    with pytest.raises(ValueError, match="row 2"):
+        store.add_dataset("broken", broken())
+    store.add_dataset("broken", [("other", "{}")])
+    assert [item for _, item, _ in store.items("broken")] == ["other"]
+
+
+def test_items_stream_in_pages_while_others_write(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "STORE_PAGE_ROWS", 3)
+    store.add_dataset("many", ((str(number), "{}") for number in range(10)))
+    seen = []
+    for position, item, _ in store.items("many"):
+        store.commit([OutcomeDone(run="r1", position=position, outcome=a_verdict(item))])
+        seen.append(item)
+    assert seen == [str(number) for number in range(10)]
+    assert [outcome.item for outcome in store.outcomes("r1")] == seen
+
+
+def test_big_rows_are_read_one_by_one(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "STORE_PAGE_CHARS", 1)
+    assert [item for _, item, _ in store.items("data")] == list(IDS)
+
+
+def test_a_run_keeps_its_manifest_and_spec(store: Store) -> None:
+    run = a_run(
+        "r2", name=HOSTILE, data=HOSTILE, seed=0, orders=2, settings=Settings(model="m", temperature=None, max_tokens=9)
+    )
+    store.create_run(run, spec=HOSTILE)
+    state = store.state("r2")
+    assert state.run == run
+    assert (state.judged, state.failed, state.calls, state.cost_usd, state.finished) == (0, 0, 0, 0.0, None)
+    assert store.run_spec("r2") == HOSTILE
+    assert [state.run.id for state in store.runs()] == ["r2", "r1"]
+    with pytest.raises(Conflict, match="already"):
+        store.create_run(run, spec="")
+    with pytest.raises(Conflict, match="dataset"):
+        store.create_run(a_run("r3", data_digest="absent"), spec="")
+
+
+def test_runs_are_found_the_ways_people_name_them(store: Store) -> None:
+    store.create_run(a_run("r1-longer", name="nightly"), spec="")
+    store.create_run(a_run("x77", name="twice"), spec="")
+    store.create_run(a_run("x78", name="twice"), spec="")
+    found = {name: store.find_run(name).run.id for name in ("r1", "r1-", "nightly", "x77", "latest")}
+    assert found == {"r1": "r1", "r1-": "r1-longer", "nightly": "r1-longer", "x77": "x77", "latest": "x78"}
+    with pytest.raises(ConfigError, match="several runs: x78, x77"):
+        store.find_run("x7")
+    with pytest.raises(ConfigError, match="several runs: x78, x77"):
+        store.find_run("twice")
+    with pytest.raises(ConfigError, match="did you mean nightly"):
+        store.find_run("nightlx")
+    for unknown in ("", "%", "_", HOSTILE, "\x1b[31m"):
+        with pytest.raises(ConfigError) as raised:
+            store.find_run(unknown)
+        assert str(raised.value).replace("\n", "").isprintable()
+    for ask in (store.state, store.run_spec, store.claim):
+        with pytest.raises(ConfigError, match="no run absent"):
+            ask("absent")
+
+
+def test_an_empty_store_says_that_it_has_no_run(opener: Opener) -> None:
+    with pytest.raises(ConfigError, match="adjudge run"):
+        opener().find_run("latest")
+
+
+def test_only_complete_replies_are_reused(store: Store) -> None:
+    refused = replace(COMPLETE, finish="refusal")
+    store.commit(
+        [
+            ReplyDone(run="r1", call=a_call("good"), reply=COMPLETE),
+            ReplyDone(run="r1", call=a_call("cut"), reply=CUT),
+            ReplyDone(run="r1", call=a_call("refused"), reply=refused),
+            CallFailed(run="r1", call=a_call("failed"), kind="timed_out", message=HOSTILE, attempts=5),
+        ]
+    )
+    assert store.reply("good") == COMPLETE
+    keys = ["good", "cut", "refused", "failed", HOSTILE]
+    assert store.replies(keys) == {"good": COMPLETE}
+    assert {call.key: reply for call, reply in store.run_replies("r1")} == {
+        "good": COMPLETE,
+        "cut": CUT,
+        "refused": refused,
+    }
+    failed = next(state for state in store.run_calls("r1") if state.call.key == "failed")
+    assert (failed.reply, failed.kind, failed.message, failed.attempts) == (None, "timed_out", HOSTILE, 5)
+
+
+def test_more_keys_than_one_query_takes(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "STORE_KEYS_PER_QUERY", 2)
+    keys = [f"k{number}" for number in range(5)]
+    store.commit([ReplyDone(run="r1", call=a_call(key, *IDS), reply=COMPLETE) for key in keys])
+    assert set(store.replies(key for key in keys)) == set(keys)
+
+
+def test_every_run_keeps_the_reply_it_was_computed_from(store: Store) -> None:
+    store.create_run(a_run("r2"), spec="")
+    store.create_run(a_run("r3"), spec="")
+    fresh = replace(COMPLETE, text="another opinion")
+    store.commit([ReplyDone(run="r1", call=a_call("k"), reply=CUT)])
+    store.commit([ReplyDone(run="r2", call=a_call("k"), reply=COMPLETE)])
+    store.commit([ReplyDone(run="r3", call=a_call("k"), reply=fresh)])
+    store.commit([ReplyDone(run="r2", call=a_call("k"), reply=fresh)])
+    assert store.reply("k") == COMPLETE
+    assert [[reply for _, reply in store.run_replies(run)] for run in ("r1", "r2", "r3")] == [
+        [CUT],
+        [COMPLETE],
+        [fresh],
+    ]
+
+
+def test_a_failed_call_does_not_show_another_runs_reply(store: Store) -> None:
+    store.create_run(a_run("r2"), spec="")
+    store.commit([CallFailed(run="r1", call=a_call("k"), kind="timed_out", message="")])
+    store.commit([ReplyDone(run="r2", call=a_call("k"), reply=COMPLETE)])
+    assert list(store.run_replies("r1")) == []
+
+
+def test_writing_twice_changes_nothing(store: Store) -> None:
+    answered = ReplyDone(run="r1", call=a_call("k1"), reply=COMPLETE)
+    writes: list[Write] = [
+        answered,
+        ReplyDone(run="r1", call=a_call("k2", "c"), reply=CUT),
+        ReplyDone(run="r1", call=a_call("k3", "d"), reply=COMPLETE, cached=True),
+        CallFailed(run="r1", call=a_call("k4", "d"), kind="timed_out", message="m"),
+        ReadDone(run="r1", key="k1", step="json"),
+        ReadDone(run="r1", key="k2", step="truncated"),
+        OutcomeDone(run="r1", position=0, outcome=a_verdict("a")),
+        OutcomeDone(run="r1", position=2, outcome=Failure(item="c", kind="truncated", stage="judge", message=HOSTILE)),
+    ]
+    store.commit(writes)
+    before = (store.state("r1"), list(store.run_calls("r1")), list(store.outcomes("r1")))
+    store.commit(writes)
+    for write in writes:
+        store.commit([write])
+    store.commit([replace(answered, cached=True)])
+    assert (store.state("r1"), list(store.run_calls("r1")), list(store.outcomes("r1"))) == before
+    assert before[0].judged == 1 and before[0].failed == 1
+
+
+def test_a_list_of_writes_is_kept_whole_or_not_at_all(store: Store) -> None:
+    good = OutcomeDone(run="r1", position=0, outcome=a_verdict("a"))
+    with pytest.raises(Conflict, match="not in the store"):
+        store.commit([good, ReadDone(run="r1", key="absent", step="json")])
+    with pytest.raises(ConfigError):
+        store.commit([good, ReplyDone(run="absent", call=a_call("k"), reply=COMPLETE)])
+    with pytest.raises(Conflict):
+        store.commit([good, OutcomeDone(run="absent", position=0, outcome=a_verdict("a"))])
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        store.commit([good, OutcomeDone(run="r1", position=1, outcome=a_verdict("b", float("nan")))])
+    assert store.outcome_count("r1") == 0
+    store.commit([])
+    store.commit([good])
+    assert store.outcome_count("r1") == 1
+
+
+def test_what_was_paid_is_counted_even_when_it_is_asked_again(store: Store) -> None:
+    store.commit([CallFailed(run="r1", call=a_call("k"), kind="timed_out", message="")])
+    store.commit([ReplyDone(run="r1", call=a_call("k"), reply=CUT), ReadDone(run="r1", key="k", step="truncated")])
+    store.commit([CallFailed(run="r1", call=a_call("k"), kind="timed_out", message="")])
+    store.commit([ReplyDone(run="r1", call=a_call("k"), reply=COMPLETE)])
+    state = store.state("r1")
+    assert (state.calls, state.tokens_in, state.tokens_out, state.cost_usd) == (1, 20, 10, 0.2)
+    assert state.steps == {}
+    assert [(call.reply, call.kind) for call in store.run_calls("r1")] == [(COMPLETE, None)]
+
+
+def test_a_runs_figures(store: Store) -> None:
+    free = replace(COMPLETE, cost_usd=0.0, tokens_in=None)
+    store.commit(
+        [
+            ReplyDone(run="r1", call=a_call("k1"), reply=COMPLETE),
+            ReplyDone(run="r1", call=a_call("k2", stage="repair"), reply=replace(COMPLETE, cost_usd=0.2)),
+            ReplyDone(run="r1", call=a_call("k3", stage="again"), reply=free),
+            ReplyDone(run="r1", call=a_call("k4", "c"), reply=replace(COMPLETE, cost_usd=None), cached=True),
+            CallFailed(run="r1", call=a_call("k5", "c"), kind="timed_out", message=""),
+            *[
+                ReadDone(run="r1", key=key, step=step)
+                for key, step in (("k1", "json"), ("k2", "json"), ("k4", "fence"))
+            ],
+        ]
+    )
+    state = store.state("r1")
+    assert (state.calls, state.cached, state.asked_again) == (5, 1, 2)
+    assert (state.tokens_in, state.tokens_out, state.cost_usd) == (20, 15, 0.3)
+    assert state.steps == {"fence": 1, "json": 2}
+    store.commit([ReplyDone(run="r1", call=a_call("k6"), reply=replace(COMPLETE, cost_usd=None))])
+    assert store.state("r1").cost_usd is None
+
+
+def test_figures_of_a_finished_run_follow_later_writes(store: Store) -> None:
+    store.claim("r1")
+    store.finish("r1", "partial", summary={}, seconds=1)
+    store.commit([OutcomeDone(run="r1", position=0, outcome=a_verdict("a"))])
+    assert store.state("r1").judged == 1 and store.runs()[0].judged == 1
+
+
+def test_replies_come_in_the_order_of_the_dataset(store: Store) -> None:
+    calls = [
+        a_call("m", stage="merge", items=()),
+        a_call("k9", "d"),
+        a_call("k8", HOSTILE, "c", order=("B", "A")),
+        a_call("k7", HOSTILE, "c", order=("A", "B")),
+        a_call("k6", "a", repeat=1),
+        a_call("k5", "a", stage="repair"),
+        a_call("k4", "a"),
+    ]
+    for call in calls:
+        store.commit([ReplyDone(run="r1", call=call, reply=COMPLETE)])
+    expected = ["k4", "k6", "k5", "k7", "k8", "k9", "m"]
+    assert [call.key for call, _ in store.run_replies("r1")] == expected
+    assert {call.key: call for call, _ in store.run_replies("r1")} == {call.key: call for call in calls}
+    assert [call.key for call, _ in store.item_replies("r1", "c")] == ["k7", "k8"]
+    assert [call.key for call, _ in store.item_replies("r1", "a")] == ["k4", "k6", "k5"]
+    assert store.item_replies("r1", "no such") == []
+
+
+def test_replies_stream_in_pages(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "STORE_PAGE_ROWS", 2)
+    keys = [f"k{number}" for number in range(7)]
+    store.commit([ReplyDone(run="r1", call=a_call(key), reply=COMPLETE) for key in reversed(keys)])
+    assert [call.key for call, _ in store.run_replies("r1")] == keys
+
+
+def test_outcomes_come_in_order_with_their_keys_in_order(store: Store) -> None:
+    failure = Failure(
+        item="c", kind="no_verdict", stage="repair", message=HOSTILE, attempts=2, flags=("f",), calls=("k",)
+    )
+    verdict = a_verdict(HOSTILE, 3.7)
+    store.commit(
+        [
+            OutcomeDone(run="r1", position=2, outcome=failure),
+            OutcomeDone(run="r1", position=1, outcome=verdict),
+        ]
+    )
+    assert list(store.outcomes("r1")) == [verdict, failure]
+    stored = store.outcome("r1", HOSTILE)
+    assert stored == verdict and isinstance(stored, Verdict) and list(stored.scores) == ["z", "a"]
+    assert store.outcome("r1", "a") is None
+    store.commit([OutcomeDone(run="r1", position=2, outcome=a_verdict("c"))])
+    assert store.outcome("r1", "c") == a_verdict("c") and store.outcome_count("r1") == 2
+
+
+def test_one_runner_at_a_time(opener: Opener, store: Store) -> None:
+    other = opener()
+    assert store.state("r1").status == "interrupted"
+    store.claim("r1")
+    store.claim("r1")
+    store.beat("r1")
+    assert other.state("r1").status == "running"
+    for refused in (
+        lambda: other.claim("r1"),
+        lambda: other.beat("r1"),
+        lambda: other.finish("r1", "complete", summary={}, seconds=0),
+    ):
+        with pytest.raises(Conflict):
+            refused()
+    store.finish("r1", "partial", summary={"adequacy": HOSTILE}, seconds=1.5)
+    state = other.state("r1")
+    assert (state.status, state.summary, state.seconds) == ("partial", {"adequacy": HOSTILE}, 1.5)
+    assert state.finished
+    other.claim("r1")
+    assert store.state("r1").status == "running" and store.state("r1").finished is None
+    other.finish("r1", "complete", summary={}, seconds=1)
+    assert store.runs()[0].status == "complete" and store.runs()[0].seconds == 2.5
+
+
+def test_a_closed_store_lets_its_runs_go(opener: Opener, store: Store) -> None:
+    with opener() as other:
+        other.claim("r1")
+    assert store.state("r1").status == "interrupted"
+    store.claim("r1")
+
+
+@pytest.mark.parametrize(("age_s", "status"), [(0.0, "running"), (limits.HEARTBEAT_STALE_S + 1, "interrupted")])
+def test_a_runner_elsewhere_lives_by_its_heartbeat(
+    opener: Opener, store: Store, monkeypatch: pytest.MonkeyPatch, age_s: float, status: str
+) -> None:
+    with monkeypatch.context() as patch:
+        now = time.time()
+        patch.setattr("adjudge.store.runs.this_process", lambda: Process(host="elsewhere", pid=1, started="boot 1"))
+        patch.setattr("adjudge.store.runs.time.time", lambda: now - age_s)
+        store.claim("r1")
+    other = opener()
+    assert other.state("r1").status == status
+    if status == "running":
+        with pytest.raises(Conflict, match="process 1 on elsewhere"):
+            other.claim("r1")
+    else:
+        other.claim("r1")
+        with pytest.raises(Conflict, match="took it over"):
+            store.beat("r1")
+
+
+def test_labels_only_grow(store: Store) -> None:
+    store.add_label("r1", HOSTILE, "", "accuracy", "ann", 4, "first")
+    store.add_label("r1", "a", "B", "accuracy", "bob", None)
+    store.add_label("r1", HOSTILE, "", "accuracy", "ann", 2.5, HOSTILE)
+    newest = list(store.labels("r1"))
+    assert [(label.item, label.annotator, label.value, label.comment) for label in newest] == [
+        ("a", "bob", None, ""),
+        (HOSTILE, "ann", 2.5, HOSTILE),
+    ]
+    history = list(store.history("r1", HOSTILE, "", "accuracy", "ann"))
+    assert [label.value for label in history] == [4, 2.5]
+    assert history[0].added <= history[1].added
+    with pytest.raises(Conflict):
+        store.add_label("absent", "a", "", "accuracy", "ann", 1)
+
+
+def test_judge_texts_are_kept_as_they_were(store: Store) -> None:
+    files = {"judge.yaml": "name: x\n", "en.yaml": HOSTILE}
+    store.save_judge("digest", files)
+    store.save_judge("digest", {"judge.yaml": "changed"})
+    assert store.judge_files("digest") == files
+    assert store.judge_files("absent") is None
+
+
+def test_threads_share_one_store(store: Store) -> None:
+    errors: list[BaseException] = []
+
+    def work(thread: int) -> None:
+        try:
+            for number in range(20):
+                key = f"{thread}-{number}"
+                store.commit([ReplyDone(run="r1", call=a_call(key), reply=COMPLETE)])
+                assert store.reply(key) == COMPLETE
+                assert store.state("r1").calls > number
+                assert len(list(store.items("data"))) == len(IDS)
+        except BaseException as error:  # the assertion is made in the main thread
+            errors.append(error)
+
+    threads = [threading.Thread(target=work, args=(thread,)) for thread in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert errors == []
+    assert store.state("r1").calls == 80
+
+
+def test_everything_is_there_after_opening_again(opener: Opener, store: Store) -> None:
+    store.commit([OutcomeDone(run="r1", position=0, outcome=a_verdict("a"))])
+    store.close()
+    assert list(opener().outcomes("r1")) == [a_verdict("a")]

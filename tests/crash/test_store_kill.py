@@ -1,0 +1,130 @@
+"""kill -9 while the store is written, and many processes that write at once."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from adjudge.core.errors import Conflict
+from adjudge.core.records import Run, Settings, Verdict
+from adjudge.store.store import open_store
+
+COMMON = """
+import sys
+from adjudge.core.records import Call, Reply, Run, Settings, Verdict
+from adjudge.store.store import open_store
+from adjudge.store.writes import OutcomeDone, ReplyDone
+url, start, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+store = open_store(url)
+def writes(number):
+    item = str(number)
+    call = Call(key=f"k{number}", stage="judge", items=(item,))
+    verdict = Verdict(item=item, scores={"a": number}, reasons={}, derived={}, native={}, calls=(call.key,))
+    return [
+        ReplyDone(run="r", call=call, reply=Reply(text=item * 500, cost_usd=0.001)),
+        OutcomeDone(run="r", position=number, outcome=verdict),
+    ]
+"""
+
+WRITER = """
+store.claim("r")
+for number in range(start, start + count):
+    store.commit(writes(number))
+    print(number, flush=True)
+import time
+time.sleep(60)
+"""
+
+CROWD = """
+store.add_dataset("data", ((str(number), "{}") for number in range(800)))
+from adjudge.core.errors import Conflict
+run = Run(id="r", judge="j", judge_digest="j", lang="en", data="d", data_digest="data", items=800,
+          settings=Settings(model="m"))
+try:
+    store.create_run(run, spec="")
+except Conflict:
+    pass
+for number in range(start, start + count):
+    store.commit(writes(number))
+    store.state("r") if number % 25 == 0 else None
+store.close()
+"""
+
+
+def a_store(path: Path, items: int) -> None:
+    with open_store(str(path)) as store:
+        store.add_dataset("data", ((str(number), "{}") for number in range(items)))
+        run = Run(
+            id="r",
+            judge="j",
+            judge_digest="j",
+            lang="en",
+            data="d",
+            data_digest="data",
+            items=items,
+            settings=Settings(model="m"),
+        )
+        store.create_run(run, spec="")
+
+
+def intact(path: Path) -> bool:
+    with closing(sqlite3.connect(path)) as connection:
+        whole = connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        return whole and connection.execute("PRAGMA foreign_key_check").fetchall() == []
+
+
+def start(script: str, path: Path, first: int, count: int) -> subprocess.Popen[str]:
+    arguments = [sys.executable, "-c", COMMON + script, str(path), str(first), str(count)]
+    return subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_was_acknowledged_survives_a_kill(tmp_path: Path, seed: int) -> None:
+    path = tmp_path / "store.db"
+    a_store(path, 20_000)
+    child = start(WRITER, path, 0, 20_000)
+    assert child.stdout
+    first = child.stdout.readline()
+    with open_store(str(path)) as watching:
+        assert watching.state("r").status == "running"
+        with pytest.raises(Conflict, match=f"process {child.pid}"):
+            watching.claim("r")
+    time.sleep(random.Random(seed).uniform(0.0, 0.4))
+    os.kill(child.pid, signal.SIGKILL)
+    rest, _ = child.communicate()
+    acknowledged = {int(line) for line in (first + rest).splitlines(keepends=True) if line.endswith("\n")}
+
+    with open_store(str(path)) as store:
+        outcomes = list(store.outcomes("r"))
+        assert all(isinstance(outcome, Verdict) for outcome in outcomes)
+        stored = {int(outcome.item) for outcome in outcomes}
+        assert acknowledged <= stored
+        # One commit may have been made and not yet told.
+        assert len(stored - acknowledged) <= 1
+        assert set(store.replies(f"k{number}" for number in stored)) == {f"k{number}" for number in stored}
+        state = store.state("r")
+        assert (state.status, state.judged, state.calls) == ("interrupted", len(stored), len(stored))
+        store.claim("r")
+        assert store.state("r").status == "running"
+    assert intact(path)
+
+
+def test_many_processes_write_one_store_from_its_first_moment(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    children = [start(CROWD, path, 100 * number, 100) for number in range(8)]
+    ended = [(child.communicate()[1], child.returncode) for child in children]
+    assert ended == [("", 0)] * 8
+    with open_store(str(path)) as store:
+        assert [outcome.item for outcome in store.outcomes("r")] == [str(number) for number in range(800)]
+        state = store.state("r")
+        assert (state.judged, state.calls, state.cost_usd) == (800, 800, 0.8)
+    assert intact(path)

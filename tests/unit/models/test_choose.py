@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from adjudge.core.errors import ConfigError, DataError
+from adjudge.models.choose import choose_model
+
+
+@pytest.fixture(autouse=True)
+def _no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+
+
+def test_the_embedded_judge_is_embedded_and_others_are_not(tmp_path: Path) -> None:
+    assert choose_model("offline").embedded
+    assert not choose_model("openai:m", base_url="http://localhost/v1").embedded
+    assert not choose_model("anthropic:m", base_url="http://localhost").embedded
+
+
+def test_a_name_may_hold_colons() -> None:
+    model = choose_model("openai:llama3:8b", base_url="http://localhost:11434/v1")
+    assert vars(model)["name"] == "llama3:8b"
+
+
+@pytest.mark.parametrize(
+    ("spec", "variable"), [("openai:gpt-4.1-mini", "OPENAI_API_KEY"), ("anthropic:m", "ANTHROPIC_API_KEY")]
+)
+def test_without_a_key_the_variable_is_named(spec: str, variable: str) -> None:
+    with pytest.raises(ConfigError, match=f"{variable} is not set"):
+        choose_model(spec)
+
+
+def test_the_default_address_written_out_still_needs_a_key() -> None:
+    with pytest.raises(ConfigError, match="OPENAI_API_KEY is not set"):
+        choose_model("openai:m", base_url="https://api.openai.com/v1/")
+
+
+@pytest.mark.parametrize(
+    ("spec", "guess"),
+    [
+        ("gpt-4.1-mini", "openai:gpt-4.1-mini"),
+        ("claude-x", "anthropic:claude-x"),
+        ("opnai:m", "openai:NAME"),
+        ("Offline", "offline"),
+        ("offline:x", "offline"),
+        ("replay:", "replay:FILE"),
+    ],
+)
+def test_a_mistyped_model_brings_a_guess(spec: str, guess: str) -> None:
+    with pytest.raises(ConfigError, match="unknown model") as caught:
+        choose_model(spec)
+    assert f"did you mean {guess}?" in str(caught.value)
+
+
+@pytest.mark.parametrize("spec", ["", "zzz", "zzz:1", "\x1b[31m"])
+def test_an_unknown_model_brings_the_list(spec: str) -> None:
+    with pytest.raises(ConfigError, match="there are offline, openai:NAME, anthropic:NAME, replay:FILE") as caught:
+        choose_model(spec)
+    assert "\x1b" not in str(caught.value)
+
+
+@pytest.mark.parametrize("spec", ["openai:", "anthropic", "openai:a\nb", "openai:" + "x" * 999])
+def test_a_provider_without_a_usable_name(spec: str) -> None:
+    with pytest.raises(ConfigError, match="model name"):
+        choose_model(spec, base_url="http://localhost/v1")
+
+
+def test_local_files_are_served_by_others() -> None:
+    with pytest.raises(ConfigError, match=r"serve m\.gguf with any OpenAI-compatible server"):
+        choose_model("local:m.gguf")
+
+
+@pytest.mark.parametrize("spec", ["offline", "replay:x.jsonl"])
+def test_an_option_that_means_nothing_is_refused(spec: str) -> None:
+    with pytest.raises(ConfigError, match="--base-url means nothing"):
+        choose_model(spec, base_url="http://localhost/v1")
+    with pytest.raises(ConfigError, match="--api-key-env means nothing"):
+        choose_model(spec, api_key_env="X")
+
+
+@pytest.mark.parametrize("timeout_s", [0, -1, float("nan"), float("inf")])
+def test_a_time_out_is_a_number_above_zero(timeout_s: float) -> None:
+    with pytest.raises(ConfigError, match="time-out"):
+        choose_model("openai:m", base_url="http://localhost/v1", timeout_s=timeout_s)
+
+
+def test_a_replay_of_a_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="cannot be read"):
+        choose_model(f"replay:{tmp_path}/none.jsonl")
+
+
+def test_choosing_loads_no_http_client_until_one_is_needed() -> None:
+    code = "import adjudge.models.choose, sys; sys.exit('aiohttp' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adjudge.core import limits
+from adjudge.core.errors import ModelError, NotAuthorised
+from adjudge.models.base import Secret
+from adjudge.models.faults import Answer, error_within, excerpt, fault, retry_after_s
+
+KEY = "sk-canary-0123456789"
+
+
+def made(status: int, body: bytes, **headers: str) -> ModelError:
+    answer = Answer(status=status, body=body, headers=headers)
+    return fault(answer, host="host", key=Secret(KEY), key_from="SOME_KEY")
+
+
+@given(st.integers(100, 999), st.binary(max_size=400), st.text(max_size=20))
+def test_whatever_a_server_says_is_an_error_of_one_printable_line(status: int, body: bytes, wait: str) -> None:
+    error = made(status, body + KEY.encode() + body, **{"retry-after": wait})
+    assert str(error).isprintable()
+    assert KEY not in str(error)
+    assert len(str(error)) < limits.EXCERPT_CHARS + 100
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (b'{"error": {"message": "no  such\\nmodel"}}', "host answered 400: no such model"),
+        (b'{"error": "no such model"}', "host answered 400: no such model"),
+        (b'{"detail": "no such model"}', "host answered 400: no such model"),
+        (b'{"detail": [{"loc": ["body"]}]}', 'host answered 400: {"detail": [{"loc": ["body"]}]}'),
+        (b"", "host answered 400: (nothing)"),
+        (b"<b>no</b>", "host answered 400: <b>no</b>"),
+    ],
+)
+def test_the_servers_own_words_are_shown(body: bytes, expected: str) -> None:
+    assert str(made(400, body)) == expected
+
+
+def test_a_refused_key_says_where_it_came_from() -> None:
+    error = made(401, b"no")
+    assert isinstance(error, NotAuthorised)
+    assert "the key is in SOME_KEY" in str(error)
+    answer = Answer(status=401, body=b"no", headers={})
+    assert "no key is set in SOME_KEY" in str(fault(answer, host="host", key=None, key_from="SOME_KEY"))
+
+
+@given(st.text(max_size=30) | st.floats().map(str) | st.integers().map(str))
+def test_a_wait_is_never_negative_nor_beyond_the_cap(value: str) -> None:
+    for name in ("retry-after", "retry-after-ms"):
+        wait_s = retry_after_s({name: value}, now=1_000.0)
+        assert wait_s is None or 0 <= wait_s <= limits.RETRY_AFTER_CAP_S
+
+
+def test_a_date_to_wait_for() -> None:
+    assert retry_after_s({"retry-after": "Thu, 01 Jan 1970 00:01:00 GMT"}, now=50.0) == 10.0
+
+
+@pytest.mark.parametrize(
+    ("data", "status"),
+    [
+        ({}, None),
+        ({"error": None, "choices": []}, None),
+        ({"error": {"code": 503}}, 503),
+        ({"error": {"code": "503"}}, 502),
+        ({"error": {"type": "rate_limit_error"}}, 429),
+        ({"error": "broken"}, 502),
+        ({"error": {"code": 200}}, 502),
+    ],
+)
+def test_an_error_within_a_success(data: dict[str, object], status: int | None) -> None:
+    assert error_within(data) == status
+
+
+def test_an_excerpt_ends_in_an_ellipsis_where_it_was_cut() -> None:
+    assert excerpt("x" * 1_000, None) == "x" * (limits.EXCERPT_CHARS - 1) + "…"
+
+
+@pytest.mark.parametrize("piece", ["exceed", "maximum ", "context ", "temperature ", "message", "input too "])
+def test_telling_a_long_prompt_takes_linear_time(piece: str) -> None:
+    started = time.perf_counter()
+    made(400, (piece * 100_000).encode())
+    assert time.perf_counter() - started < 2

@@ -1,0 +1,186 @@
+"""What a report says of its outcomes."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+
+from adjudge.core.records import Verdict
+from adjudge.report.build import build
+from tests.unit.report.sample import compare, comparison, failure, seed_comparisons, single, state, summaries, verdict
+
+MEASURE = {"mean", "ci95", "n", "of", "min", "max", "better"}
+TOP = {
+    *("run", "status", "judge", "model", "signature", "items", "judged", "failed", "calls", "cached", "tokens"),
+    *("cost_usd", "seconds", "criteria", "derived", "warnings", "report", "health"),
+}
+
+
+def scored(*values: float) -> list[Verdict]:
+    return [verdict(f"i{n}", {"coverage": value, "accuracy": 3.0 + n % 2}) for n, value in enumerate(values)]
+
+
+def warned(outcomes, items=None, judge=None, **changes) -> str:
+    judge = judge or single()
+    return "\n".join(build(judge, state(judge, items or len(outcomes), **changes), outcomes).warnings)
+
+
+def test_means_are_over_what_was_judged():
+    report = build(single(), state(single(), 12), summaries("en"))
+    coverage = report.criteria[0]
+    values = [3.0 + place % 3 for place in range(1, 11)] + [1.0]
+    assert coverage.mean == pytest.approx(sum(values) / 11)
+    assert (coverage.n, coverage.of) == (11, 12)
+    assert coverage.histogram == (("1", 1), ("2", 0), ("3", 3), ("4", 4), ("5", 3))
+    assert (report.judged, report.failed) == (11, 1)
+
+
+def test_the_report_does_not_depend_on_the_order_of_outcomes():
+    for judge, outcomes in ((single(), summaries("en")), (compare(), seed_comparisons("en"))):
+        first = json.dumps(build(judge, state(judge, 12), outcomes).as_json())
+        for seed in range(5):
+            random.Random(seed).shuffle(outcomes)
+            assert json.dumps(build(judge, state(judge, 12), iter(outcomes)).as_json()) == first
+
+
+def test_json_has_the_shape_of_the_contract():
+    shape = build(single(), state(single(), 12), summaries("en")).as_json()
+    assert shape.keys() == TOP
+    assert shape["criteria"]["coverage"].keys() == MEASURE | {"sd", "histogram"}
+    assert shape["derived"]["average_score"].keys() == MEASURE
+    assert shape["report"] is None
+    assert shape["health"]["failures"] == {"no_verdict": 1}
+    assert json.loads(json.dumps(shape, allow_nan=False)) == shape
+
+
+def test_json_of_a_comparison_has_candidates():
+    shape = build(compare(), state(compare(), 2), seed_comparisons("en")).as_json()
+    assert shape.keys() == TOP | {"candidates"}
+    assert list(shape["candidates"]) == ["ModelA", "ModelB", "ModelC"]
+    one = shape["candidates"]["ModelB"]
+    assert one.keys() == {"total", "wins", "ties", "win_rate", "criteria"}
+    assert one["total"].keys() == one["win_rate"].keys() == MEASURE
+    assert (one["total"]["mean"], one["total"]["min"], one["total"]["max"]) == (13.0, 0, 15)
+
+
+def test_a_tie_for_first_is_a_win_for_nobody():
+    report = build(compare(), state(compare(), 2), seed_comparisons("en"))
+    standing = {one.name: (one.wins, one.ties, one.win_rate.mean, one.win_rate.n) for one in report.candidates}
+    assert standing == {"ModelA": (0, 1, 0.0, 2), "ModelB": (1, 1, 0.5, 2), "ModelC": (0, 0, 0.0, 2)}
+    assert [one.name for one in report.ranking] == ["ModelB", "ModelA", "ModelC"]
+
+
+def test_a_criterion_of_a_comparison_counts_an_item_once():
+    report = build(compare(), state(compare(), 2), seed_comparisons("en"))
+    correctness = report.criteria[0]
+    assert correctness.n == 2
+    assert correctness.mean == pytest.approx((4.0 + 3.5) / 2)
+    assert sum(count for _, count in correctness.histogram) == 6
+
+
+def test_a_total_spans_only_what_was_judged():
+    outcome = comparison("q", {"correctness": {"A": 1.0, "B": 2.0}, "completeness": {"A": 1.0, "B": 2.0}})
+    report = build(compare(), state(compare(), 1), [outcome])
+    assert report.candidates[0].total.max == 10
+    assert report.criteria[2].mean is None
+
+
+def test_worst_items_come_first_whichever_end_is_good():
+    report = build(single(), state(single(), 12), summaries("en"))
+    assert report.worst[0].item == "s-11"
+    assert next((one.title, one.value) for one in report.worst[0].remarks) == ("Coverage", 1.0)
+    assert len(report.worst) == 10
+    qualities = [one.quality for one in report.worst]
+    assert qualities == sorted(qualities)
+
+
+def test_the_worst_are_found_among_many():
+    many = [verdict(f"i{n:04}", {"coverage": 5.0, "accuracy": 5.0}) for n in range(1000)]
+    many.insert(3, verdict("low", {"coverage": 1.0, "accuracy": 5.0}))
+    assert build(single(), state(single(), 1001), many).worst[0].item == "low"
+
+
+def test_failures_are_grouped_with_a_few_examples():
+    outcomes = [failure(f"i{n}", "timed_out", "late") for n in range(9)] + [failure("x")]
+    groups = build(single(), state(single(), 10), outcomes).failures
+    assert [(group.kind, group.count, len(group.examples)) for group in groups] == [
+        ("timed_out", 9, 3),
+        ("no_verdict", 1, 1),
+    ]
+
+
+def test_a_figure_that_is_no_number_is_not_a_score():
+    broken = [verdict("a", {"coverage": float("nan"), "accuracy": True}), verdict("b", {"coverage": 2.0})]
+    report = build(single(), state(single(), 2), broken)
+    assert [(one.n, one.mean) for one in report.criteria] == [(1, 2.0), (0, None), (0, None)]
+
+
+def test_wide_scales_are_counted_in_bands():
+    from dataclasses import replace
+
+    from adjudge.core.judge import Criterion
+    from adjudge.core.scale import Scale
+
+    percent = Criterion(name="coverage", kind="questions", title="Quality", scale=Scale(min=0, max=100, unit="%"))
+    judge = replace(single(), criteria=(percent,), derived=())
+    outcomes = [verdict(f"i{n}", {"coverage": value}) for n, value in enumerate((0.0, 9.4, 9.5, 55.0, 90.0, 100.0))]
+    (measure,) = build(judge, state(judge, 6), outcomes).criteria
+    assert [label for label, _ in measure.histogram][:2] == ["0-9", "10-19"]
+    assert [count for _, count in measure.histogram] == [2, 1, 0, 0, 0, 1, 0, 0, 0, 2]
+
+
+def test_warnings_say_what_weakens_the_figures():
+    few = warned([*scored(1, 2, 3, 4, 5), failure("x")], items=8, cost_usd=None)
+    for part in (
+        "Few items (5)",
+        "1 of 8 items failed",
+        "2 of 8 items have no outcome",
+        "adjudge resume",
+        "cost is unknown",
+    ):
+        assert part in few
+    assert "Nothing was judged" in warned([failure("x")])
+    assert "Few items" not in warned(scored(*([1, 2, 3] * 10)))
+
+
+def test_a_cost_of_cached_calls_is_not_unknown():
+    assert "cost" not in warned(scored(1, 2, 3), calls=3, cached=3, cost_usd=None)
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ([5] * 18 + [4, 3], "Coverage: 90 % of scores are at 5, the best end"),
+        ([1] * 19 + [2], "Coverage: 95 % of scores are at 1, the worst end"),
+        ([4] * 5, "Coverage: all 5 scores are 4"),
+    ],
+)
+def test_scores_that_tell_nothing_apart_are_named(values, said):
+    assert said in warned(scored(*values))
+
+
+@pytest.mark.parametrize("values", [[4] * 4, [5] * 8 + [1, 2]])
+def test_scores_that_may_tell_something_are_not(values):
+    text = warned(scored(*values))
+    assert "Coverage: all" not in text
+    assert "end of the scale" not in text
+
+
+def test_what_was_not_judged_is_named_with_its_reason():
+    outcomes = [verdict(f"i{n}", {"accuracy": 3.0 + n % 2}, reasons={"coverage": "no source"}) for n in range(3)]
+    assert "Coverage: not judged. no source" in warned(outcomes)
+    assert "Coverage: judged in 1 of 4 judged items. no source" in warned([*outcomes, *scored(2.0)[:1]])
+
+
+def test_unequal_coverage_of_candidates_is_named():
+    pair = comparison("q1", {"correctness": {"A": 1.0, "B": 2.0}})
+    alone = comparison("q2", {"correctness": {"A": 1.0}})
+    assert "A: 2, B: 1" in warned([pair, alone], judge=compare())
+    assert "different numbers" not in warned([pair], judge=compare())
+
+
+def test_warnings_speak_the_language_of_the_run():
+    judge = single("ru")
+    assert "Мало записей (11)" in warned(summaries("ru"), items=12, judge=judge)

@@ -1,0 +1,51 @@
+"""Text in columns, and text made harmless."""
+
+from __future__ import annotations
+
+import pytest
+
+from adjudge.report.plain import block, fit, pad, plain, width, wrap
+
+
+@pytest.mark.parametrize(
+    ("text", "columns"), [("abc", 3), ("абв", 3), ("漢字", 4), ("е\u0301", 1), ("👍", 2), ("", 0), ("ｆｕ", 4)]
+)
+def test_width_counts_terminal_columns(text, columns):
+    assert width(text) == columns
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [("abcdef", "abc…"), ("漢字漢字", "漢…"), ("абвг", "абвг"), ("a\nb", "a b"), ("е\u0301жик в тумане", "е\u0301жи…")],
+)
+def test_fit_cuts_to_columns(text, shown):
+    assert fit(text, 4) == shown
+    assert width(fit(text, 4)) <= 4
+
+
+def test_pad_fills_to_columns():
+    assert pad("漢", 4) == "漢  "
+    assert pad("7", 3, right=True) == "  7"
+
+
+def test_escapes_bidi_and_invisible_characters_are_shown_as_harmless():
+    hostile = "\x1b[31mred\x07\u202egpj.exe\u2066\u200b\x00\ud800\U000e0041\x9b2J\u2028end"
+    assert block(hostile) == "\ufffd[31mred\ufffd\ufffdgpj.exe\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd2J\nend"
+    assert plain("a\r\nb\tc\x85d") == "a b c d"
+
+
+def test_joiners_that_spell_words_stay():
+    assert plain("می\u200cخواهم") == "می\u200cخواهم"
+
+
+def test_a_tower_of_marks_is_cut():
+    assert len(fit("a" + "\u0301" * 1000, 10)) == 4
+    assert max(len(line) for line in wrap("a" + "\u0301" * 1000, 10)) == 4
+
+
+def test_wrap_keeps_within_columns_and_loses_nothing():
+    text = "слово " * 30 + "x" * 50 + " 漢字" * 20
+    lines = list(wrap(text, 20, indent="  "))
+    assert all(width(line) <= 20 for line in lines)
+    assert "".join(lines).replace(" ", "") == text.replace(" ", "")
+    assert list(wrap("", 20)) == []

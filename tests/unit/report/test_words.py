@@ -1,0 +1,57 @@
+"""The words of both languages, and numbers as people write them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import adjudge.report
+from adjudge.report.words import languages, words
+
+SLOTS = re.compile(r"\$(\w+)")
+
+
+def test_both_languages_say_the_same_things_with_the_same_slots():
+    assert languages() == {"en", "ru"}
+    english, russian = words("en").texts, words("ru").texts
+    assert english.keys() == russian.keys()
+    for key, text in english.items():
+        assert isinstance(text, str)
+        assert sorted(SLOTS.findall(text)) == sorted(SLOTS.findall(russian[key])), key
+
+
+def test_every_word_is_used():
+    source = "".join(path.read_text("utf-8") for path in Path(adjudge.report.__path__[0]).rglob("*.py"))
+    composed = {"better_higher", "better_lower", "source", "output", "reference", "query", "system", "other"}
+    unused = [key for key in words("en").texts if f'"{key}"' not in source and f"'{key}'" not in source]
+    assert set(unused) <= composed
+
+
+@pytest.mark.parametrize("lang", ["xx", "", "../en", "en/../ru"])
+def test_other_languages_are_shown_in_english(lang):
+    assert words(lang) is words("en")
+
+
+def test_numbers_are_written_as_the_language_writes_them():
+    assert (words("en").number(1234.5), words("ru").number(1234.5)) == ("1,234.50", "1\u00a0234,50")
+    assert (words("en").score(4.0), words("ru").score(4.5), words("ru").score(None)) == ("4", "4,5", "—")
+    assert (words("en").score(100.0), words("en").score(3.333)) == ("100", "3.33")
+    assert words("en").number(-0.001) == "0.00"
+    assert (words("en").interval((1, 2)), words("ru").interval((1, 2))) == ("[1.00, 2.00]", "[1,00; 2,00]")
+
+
+def test_times_and_costs():
+    english = words("en")
+    assert [english.duration(value) for value in (3.42, 59, 128, 7300)] == ["3.4 s", "59 s", "2 min 8 s", "2 h 1 min"]
+    assert [english.cost(value) for value in (None, 0.0, 0.01234, 12.5)] == [
+        "cost unknown",
+        "free",
+        "$0.0123",
+        "$12.50",
+    ]
+
+
+def test_content_in_a_sentence_is_not_scanned_again():
+    assert words("en")("warn_unjudged", title="$reason", reason="$title") == "$reason: not judged. $title"

@@ -1,0 +1,183 @@
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from adjudge.core import limits
+from adjudge.core.errors import Busy, ConfigError, Corrupt, SchemaTooNew, StoreError
+from adjudge.store.database import migrations
+from adjudge.store.sqlite import Sqlite
+from adjudge.store.store import open_store
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "store.db"
+
+
+@pytest.fixture
+def made(path: Path) -> Path:
+    with open_store(str(path)) as store:
+        store.add_dataset("data", ((str(number), "x" * 2000) for number in range(50)))
+    return path
+
+
+def change(path: Path, *statements: str) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        for statement in statements:
+            connection.execute(statement)
+        connection.commit()
+
+
+def test_migrations_are_numbered_without_a_gap() -> None:
+    numbers = [number for number, _ in migrations()]
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert all(statements for _, statements in migrations())
+
+
+def test_the_database_is_set_up_to_be_durable(made: Path) -> None:
+    database = Sqlite(made, create=True)
+    with closing(database), database.write() as transaction:
+        found = {
+            name: transaction.read(f"PRAGMA {name}")[0][0]
+            for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout", "user_version")
+        }
+    newest = max(number for number, _ in migrations())
+    assert found == {
+        "journal_mode": "wal",
+        "synchronous": 2,
+        "foreign_keys": 1,
+        "busy_timeout": 30_000,
+        "user_version": newest,
+    }
+
+
+def test_reading_never_makes_a_store(path: Path) -> None:
+    with pytest.raises(ConfigError, match="no store here yet") as raised:
+        open_store(str(path), create=False)
+    assert not path.exists() and "--store" in str(raised.value)
+    path.touch()
+    with pytest.raises(ConfigError, match="no store here yet"):
+        open_store(str(path), create=False)
+    assert path.read_bytes() == b""
+
+
+def test_a_store_that_is_there_opens_without_create(made: Path) -> None:
+    with open_store(str(made), create=False) as store:
+        assert store.item_body("data", "7") == "x" * 2000
+
+
+def test_a_newer_schema_is_refused_and_left_untouched(made: Path) -> None:
+    change(made, "PRAGMA user_version = 99")
+    before = made.read_bytes()
+    for create in (True, False):
+        with pytest.raises(SchemaTooNew, match=r"(?s)schema 99.*update adjudge") as raised:
+            open_store(str(made), create=create)
+        assert str(made) in str(raised.value)
+    assert made.read_bytes() == before
+    assert [file.name for file in made.parent.iterdir()] == ["store.db"]
+
+
+def test_a_newer_schema_that_is_still_in_the_log_is_refused(made: Path) -> None:
+    with closing(sqlite3.connect(made)) as other:
+        other.execute("PRAGMA user_version = 99")
+        before = made.read_bytes()
+        assert int.from_bytes(before[60:64]) != 99
+        with pytest.raises(SchemaTooNew):
+            open_store(str(made))
+        assert made.read_bytes() == before
+
+
+@pytest.mark.parametrize("version", [0, 1, 99])
+def test_another_programs_database_is_left_untouched(path: Path, version: int) -> None:
+    change(path, "CREATE TABLE theirs (x)", f"PRAGMA user_version = {version}")
+    before = path.read_bytes()
+    with pytest.raises(ConfigError, match="another program"):
+        open_store(str(path))
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("content", [b"hello", b"id,text\n" * 100, b"SQLite format 3\x00"])
+def test_what_is_no_database_is_refused_with_what_to_do(path: Path, content: bytes) -> None:
+    path.write_bytes(content)
+    with pytest.raises(Corrupt, match="not an SQLite database") as raised:
+        open_store(str(path))
+    assert str(path) in str(raised.value) and ".recover" in str(raised.value)
+    assert path.read_bytes() == content
+
+
+def test_a_damaged_store_says_so_when_it_is_read(made: Path) -> None:
+    content = bytearray(made.read_bytes())
+    content[4096 * 3 :] = b"\xff" * (len(content) - 4096 * 3)
+    made.write_bytes(content)
+
+    def read_all() -> None:
+        with open_store(str(made)) as store:
+            list(store.items("data"))
+
+    with pytest.raises(Corrupt, match="damaged") as raised:
+        read_all()
+    assert ".recover" in str(raised.value)
+
+
+def test_a_text_that_is_not_utf8_is_damage(made: Path) -> None:
+    change(made, "UPDATE items SET body = CAST(x'ff' AS TEXT) WHERE id = '7'")
+    with open_store(str(made)) as store, pytest.raises(Corrupt, match="not UTF-8"):
+        store.item_body("data", "7")
+
+
+def test_places_that_cannot_hold_a_store(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="folder, not a file"):
+        open_store(f"sqlite:///{tmp_path}")
+    with pytest.raises(ConfigError, match="does not exist") as raised:
+        open_store(f"sqlite:///{tmp_path}/absent/store.db")
+    assert str(tmp_path / "absent") in str(raised.value)
+    with pytest.raises(StoreError, match="cannot be read"):
+        open_store(f"sqlite:///{tmp_path}/{'x' * 300}.db")
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs a folder where even root cannot make files")
+def test_a_folder_that_cannot_be_written_is_named() -> None:
+    with pytest.raises(StoreError, match="cannot be opened or written") as raised:
+        open_store("sqlite:////proc/self/store.db")
+    assert "/proc/self/store.db" in str(raised.value) and "permissions" in str(raised.value)
+
+
+def test_a_long_writer_elsewhere_means_busy(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "STORE_BUSY_S", 0.05)
+    with open_store(str(made)) as store, closing(sqlite3.connect(made, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(Busy, match="another process"):
+            store.save_judge("digest", {})
+        other.execute("ROLLBACK")
+        store.save_judge("digest", {})
+        assert store.judge_files("digest") == {}
+
+
+def test_a_full_disk_loses_nothing_that_was_stored(made: Path) -> None:
+    def endless() -> Iterator[tuple[str, str]]:
+        for number in range(10_000):
+            yield str(number), "x" * 10_000
+
+    database = Sqlite(made, create=True)
+    with closing(database):
+        with database.write() as transaction:
+            transaction.read("PRAGMA max_page_count = 100")
+        with pytest.raises(StoreError, match="disk is full"), database.write() as transaction:
+            transaction.run("INSERT INTO datasets (digest) VALUES ('big')")
+            sql = "INSERT INTO items (dataset, position, id, body) VALUES ('big', ?, ?, ?)"
+            transaction.many(sql, ((int(item), item, body) for item, body in endless()))
+        with database.write() as transaction:
+            transaction.run("INSERT INTO judges (digest, files) VALUES ('d', '{}')")
+        assert database.read("SELECT digest FROM datasets") == [("data",)]
+
+
+def test_a_closed_store_says_so(made: Path) -> None:
+    store = open_store(str(made))
+    store.close()
+    with pytest.raises(StoreError, match="closed"):
+        store.runs()
