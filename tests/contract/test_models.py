@@ -9,6 +9,7 @@ import pickle
 import socket
 import time
 import traceback
+import tracemalloc
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -178,6 +179,17 @@ def test_every_fault_has_its_error(kind: str, name: str) -> None:
     assert len(str(caught.value)) < limits.EXCERPT_CHARS + 200
 
 
+@pytest.mark.parametrize("name", [name for name in FAULTS if "100 MB" in name or "bomb" in name])
+def test_a_huge_body_is_never_held_whole(kind: str, name: str) -> None:
+    tracemalloc.start()
+    try:
+        with FakeModelServer(always(FAULTS[name][0])) as server, pytest.raises(AdjudgeError):
+            ask(server.url, kind)
+        assert tracemalloc.get_traced_memory()[1] < 5 * limits.RESPONSE_BYTES
+    finally:
+        tracemalloc.stop()
+
+
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_server_that_echoes_the_key_shows_it_to_nobody(kind: str, name: str) -> None:
     answer, expected = FAULTS[name]
@@ -331,7 +343,9 @@ def test_a_crowd_at_the_start_costs_one_refusal(kind: str) -> None:
     assert server.calls == 40 + {"openai": 2, "anthropic": 1}[kind]
 
 
-def test_a_slow_first_answer_holds_nobody_back_for_long(kind: str) -> None:
+def test_a_slow_first_answer_holds_nobody_back_for_long(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "PROBE_WAIT_S", 0.05)
+
     async def run() -> float:
         model = choose_model(f"{kind}:any", base_url=server.url)
         started = time.monotonic()
@@ -339,8 +353,8 @@ def test_a_slow_first_answer_holds_nobody_back_for_long(kind: str) -> None:
         await model.close()
         return time.monotonic() - started
 
-    with FakeModelServer(latency_s=0.8) as server:
-        assert asyncio.run(run()) < 0.8 + limits.PROBE_WAIT_S + 0.7
+    with FakeModelServer(latency_s=1.0) as server:
+        assert asyncio.run(run()) < 1.7  # one after the other they would take 2
 
 
 def test_a_refusal_that_is_not_the_formats_fault_is_probed_once(kind: str) -> None:
@@ -377,6 +391,13 @@ def test_a_model_without_temperature_is_asked_without_it(kind: str) -> None:
         replies = ask(server.url, kind, a_request(), a_request())
     assert [reply.mode for reply in replies] == ["schema", "schema"]
     assert server.calls == 3
+
+
+def test_a_server_that_refuses_every_name_of_a_parameter_is_not_asked_for_ever(kind: str) -> None:
+    script = always(refusal(400, "Unsupported: temperature, max_tokens, max_completion_tokens"))
+    with FakeModelServer(script) as server, pytest.raises(BadRequest):
+        ask(server.url, kind, a_request(max_tokens=5))
+    assert server.calls <= 5
 
 
 def test_a_temperature_out_of_range_is_not_dropped(kind: str) -> None:

@@ -253,6 +253,18 @@ def test_what_was_paid_is_counted_even_when_it_is_asked_again(store: Store) -> N
     assert [(call.reply, call.kind) for call in store.run_calls("r1")] == [(COMPLETE, None)]
 
 
+def test_a_failure_never_hides_a_reply(store: Store) -> None:
+    store.commit([ReplyDone(run="r1", call=a_call("k"), reply=COMPLETE)])
+    before = list(store.run_calls("r1"))
+    store.commit([CallFailed(run="r1", call=a_call("k"), kind="timed_out", message="late", attempts=5)])
+    assert list(store.run_calls("r1")) == before
+
+
+def test_nothing_names_no_run_even_when_there_is_only_one(store: Store) -> None:
+    with pytest.raises(ConfigError):
+        store.find_run("")
+
+
 def test_a_runs_figures(store: Store) -> None:
     free = replace(COMPLETE, cost_usd=0.0, tokens_in=None)
     store.commit(
@@ -269,7 +281,7 @@ def test_a_runs_figures(store: Store) -> None:
         ]
     )
     state = store.state("r1")
-    assert (state.calls, state.cached, state.asked_again) == (5, 1, 2)
+    assert (state.calls, state.cached, state.asked_again) == (4, 1, 2)
     assert (state.tokens_in, state.tokens_out, state.cost_usd) == (20, 15, 0.3)
     assert state.steps == {"fence": 1, "json": 2}
     store.commit([ReplyDone(run="r1", call=a_call("k6"), reply=replace(COMPLETE, cost_usd=None))])

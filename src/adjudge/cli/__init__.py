@@ -59,10 +59,11 @@ def cli() -> None:
 
 def main(args: Sequence[str] | None = None) -> None:
     """Run the command line and exit with the code that the contract gives to what happened."""
-    sys.exit(_run(list(sys.argv[1:] if args is None else args)))
+    sys.exit(run_command(list(sys.argv[1:] if args is None else args)))
 
 
-def _run(args: list[str]) -> int:
+def run_command(args: list[str]) -> int:
+    """One command; the exit code. Errors are said on standard error, as people and scripts expect."""
     from adjudge.core.errors import AdjudgeError
 
     try:

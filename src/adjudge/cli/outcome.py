@@ -36,7 +36,7 @@ def carry_out(work: Callable[[api.Listener], Coroutine[Any, Any, api.StoredRun]]
 
         click.echo(terminal_text(report))
         click.echo(f"\nadjudge show {run.id} --format html -o report.html", err=True)
-    return EXIT_SOME_FAILED if report.state.failed else 0
+    return EXIT_SOME_FAILED if report.failed else 0
 
 
 async def _until_told(work: Coroutine[Any, Any, api.StoredRun]) -> api.StoredRun:

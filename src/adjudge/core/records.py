@@ -229,7 +229,7 @@ class Run:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunState:
-    """A run as it stands: its manifest, how far it came and what it used."""
+    """A run as it stands: its manifest, how far it came, the calls it made and the replies it had from the store."""
 
     run: Run
     status: str

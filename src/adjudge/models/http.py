@@ -16,7 +16,7 @@ from urllib.request import getproxies, proxy_bypass
 import aiohttp
 
 from adjudge.core import limits
-from adjudge.core.errors import AdjudgeError, ConfigError, ModelError, ServerFailed, TimedOut, TooLarge, Unreachable
+from adjudge.core.errors import ConfigError, ModelError, ServerFailed, TimedOut, TooLarge, Unreachable
 from adjudge.models.base import Secret, well_formed
 from adjudge.models.faults import Answer, excerpt, fault
 
@@ -66,13 +66,11 @@ class Wire:
         """One exchange, whatever the status; what has no status is raised."""
         body = well_formed(_JSON.encode(payload)).encode()
         started = time.perf_counter()
-        problem: AdjudgeError
+        problem: ModelError
         # What is raised below is raised outside of the handlers: an exception's context would keep aiohttp's
         # frames alive, and with them the header that holds the key.
         try:
             return await self._exchange(body, self._connected(), started)
-        except AdjudgeError as error:
-            problem = error.with_traceback(None)
         except aiohttp.ClientResponseError as error:
             told = excerpt(error.message, self._key)
             problem = (

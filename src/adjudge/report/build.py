@@ -22,11 +22,7 @@ FLAGS_COUNTED = 200
 
 
 def build(judge: Judge, state: RunState, outcomes: Iterable[Outcome]) -> Report:
-    """The report of a run, from its outcomes read once.
-
-    >>> from adjudge.report.text import text                                         # doctest: +SKIP
-    >>> text(build(judge, store.state(run), store.outcomes(run)))                    # doctest: +SKIP
-    """
+    """The report of a run, from its outcomes read once."""
     book = _Book(judge)
     for outcome in outcomes:
         book.add(outcome)

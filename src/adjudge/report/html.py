@@ -74,7 +74,7 @@ def _style() -> Markup:
 
 def _head(report: Report, say: Words) -> list[Markup]:
     state, run = report.state, report.state.run
-    about = [run.judge, run.data, run.name or run.id, run.started]
+    about = [run.judge, report.data, run.name or run.id, run.started]
     facts = [
         (say("model"), run.settings.model),
         (say("judged"), say.n_of(report.judged, run.items)),
@@ -109,6 +109,7 @@ def _measures(say: Words, heads: Sequence[str], rows: Iterable[tuple[Child, Meas
             element(
                 "td",
                 element("span", say.number(one.mean, one.digits), class_="mean"),
+                f" {one.unit}" if one.unit and one.n else None,
                 element("div", say.interval(one.ci95, one.digits) if one.n else say("not_judged"), class_="soft small"),
             ),
             element("td", interval_chart(one, say) if one.n else None, class_="chart"),

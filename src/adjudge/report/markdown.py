@@ -31,14 +31,14 @@ _MARKS = re.compile(r"[\\`*_\[\]~$]")
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "|": "&#124;"})
 #: What GitHub would make a link or a mention of, and what would start a block at the beginning of a line.
 _LINKS = re.compile(r"(?i)(?<=[a-z]):(?=/)|(?<=\bwww)\.|@")
-_STARTS = re.compile(r"^(\d*)([#+\-=:.)])")
+_STARTS = re.compile(r"^(?:\d+(?=[.)](?:\s|$))|(?=[#+=:-](?:[\s#=:-]|$)))")
 _LETTER = re.compile(r"^(?:\w|\d{2})$")
 
 
 def escape(text: str) -> str:
     """The text on one line, as nothing but text: no markup, link, image, cell border or HTML."""
     line = _MARKS.sub(r"\\\g<0>", plain(text)).translate(_ENTITIES)
-    return _STARTS.sub(r"\1\\\2", _LINKS.sub(r"\\\g<0>", line))
+    return _STARTS.sub(r"\g<0>\\", _LINKS.sub(r"\\\g<0>", line))
 
 
 def markdown(
@@ -143,7 +143,7 @@ def _details(judge: Judge, verdict: Verdict, item: Item | None) -> Iterator[str]
 def _facts(report: Report, say: Words) -> Iterator[str]:
     state, run = report.state, report.state.run
     yield f"{say('model')}: {escape(run.settings.model)}  "
-    yield f"{say('data')}: {escape(run.data)}  "
+    yield f"{say('data')}: {escape(report.data)}  "
     yield f"{say('judged')}: {say.n_of(report.judged, run.items)}  "
     yield f"{say('cost')}: {say.cost(state.cost_usd)} · {say('time').lower()}: {say.duration(state.seconds)}"
 

@@ -81,7 +81,10 @@ def _field(field: Field, item: Item, say: Words) -> Child:
         return [_text(name, text, say) for name, text in item.answers(field.name).items()]
     if field.type in ("sources", "search_results"):
         return [_text(_source(source, title), source.text, say) for source in item.sources(field.name)[:SOURCES_SHOWN]]
-    return _text(title, item.text(field.name), say) if item.text(field.name) else None
+    text = item.text(field.name)
+    if field.type == "name":
+        return element("p", f"{title}: ", element("b", text), class_="soft small") if text else None
+    return _text(title, text, say) if text else None
 
 
 def _source(source: Source, title: str) -> str:

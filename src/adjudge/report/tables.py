@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -124,6 +125,11 @@ class Report:
     failures: tuple[FailureGroup, ...]
     flags: tuple[tuple[str, int], ...]
     warnings: tuple[str, ...]
+
+    @property
+    def data(self) -> str:
+        """The dataset's file name; a report is shared, and folders of a machine are nobody's business."""
+        return re.split(r"[\\/]", self.state.run.data)[-1]
 
     @property
     def ranking(self) -> tuple[Candidate, ...]:

@@ -35,9 +35,10 @@ def derived_span(judge: Judge, derived: Derived, judged: Collection[str]) -> Spa
     """The span of a derived value, over those of its criteria that were judged."""
     scales = {one.name: one.scale for one in judge.criteria if one.scale is not None and one.name in derived.of}
     used = [scale for name, scale in scales.items() if name in judged] or list(scales.values())
-    better: Better = "lower" if used and all(scale.better == "lower" for scale in used) else "higher"
     if derived.operation == "percent" or not used:
-        return Span(min=0, max=100, better=better, unit="%")
+        # A percentage is made of shares of the way from worst to best, so more is always better.
+        return Span(min=0, max=100, better="higher", unit="%")
+    better: Better = "lower" if all(scale.better == "lower" for scale in used) else "higher"
     low, high = sum(scale.min for scale in used), sum(scale.max for scale in used)
     if derived.operation == "mean":
         return Span(min=_whole(low / len(used)), max=_whole(high / len(used)), better=better)

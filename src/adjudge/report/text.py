@@ -12,6 +12,7 @@ BLOCKS = "▁▂▃▄▅▆▇█"
 ARROWS = {"higher": "↑", "lower": "↓"}
 GAP = "  "
 TITLE_MAX = 34
+TITLE_MIN = 12
 BAR_MAX = 17
 BAR_MIN = 6
 WORST_IN_TEXT = 5
@@ -76,17 +77,27 @@ class _Page:
             mean = fill(say.number(one.mean, one.digits), digits, right=True)
             figures = f"{mean} {say.interval(one.ci95, one.digits)}" if one.n else mean
             cells.append((plain(title), _scale(say, one), figures, last, f"{one.n}/{one.of}"))
-        wide = [max(width(row[column]) for row in cells) for column in range(5)]
-        fixed = sum(wide[1:]) + len(GAP) * (4 if wide[3] else 3)
-        title_room = min(wide[0], TITLE_MAX)
-        bar = min(BAR_MAX, self.columns - fixed - title_room - len(GAP))
-        if bar < BAR_MIN:
-            bar, title_room = 0, min(title_room, self.columns - fixed)
+        wide, title_room, bar = self._room(cells)
         bars = [" " * bar, *(_bar(one, bar) for _, one, _ in rows)]
-        lines = [_row((title_room, *wide[1:]), row, drawn) for row, drawn in zip(cells, bars, strict=True)]
+        lines = [_row((title_room, *wide), row, drawn) for row, drawn in zip(cells, bars, strict=True)]
         yield self._ink(lines[0], _DIM)
         yield self._ink("─" * width(lines[0]), _DIM)
         yield from lines[1:]
+
+    def _room(self, cells: Sequence[Sequence[str]]) -> tuple[list[int], int, int]:
+        """The widths of the columns after the title, of the title and of the bar; a narrow screen has fewer columns."""
+        title, *wide = (max(width(row[column]) for row in cells) for column in range(5))
+        title = min(title, TITLE_MAX)
+        for dropped in (None, 2, 0):
+            if dropped is not None:
+                wide[dropped] = 0
+            fixed = sum(wide) + len(GAP) * sum(map(bool, wide))
+            bar = min(BAR_MAX, self.columns - fixed - title - len(GAP))
+            if bar >= BAR_MIN:
+                return wide, title, bar
+            if self.columns - fixed >= min(title, TITLE_MIN):
+                break
+        return wide, min(title, self.columns - fixed), 0
 
     def _candidates(self) -> Iterator[str]:
         ranking = self.report.ranking
@@ -187,10 +198,9 @@ class _Page:
 
 
 def _row(wide: Sequence[int], cells: Sequence[str], bar: str) -> str:
-    scale, figures, last = (fill(cell, columns) for cell, columns in zip(cells[1:4], wide[1:4], strict=True))
-    title = pad(cells[0], wide[0])
-    middle = [one for one in (title, scale, figures, bar, last) if one]
-    return GAP.join([*middle, fill(cells[4], wide[4], right=True)])
+    others = [fill(cell, columns) if columns else "" for cell, columns in zip(cells[1:4], wide[1:4], strict=True)]
+    middle = [pad(cells[0], wide[0]), *others[:2], bar, others[2]]
+    return GAP.join([*(one for one in middle if one), fill(cells[4], wide[4], right=True)])
 
 
 def _scale(say: Words, measure: Measure) -> str:

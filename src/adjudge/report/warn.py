@@ -49,7 +49,7 @@ def warnings(
             yield _unjudged(say, measure, seen.judged, seen.unjudged.get(measure.name, ""))
         if measure.n:
             yield from _flat(say, measure, seen.tallies[measure.name])
-    if state.cost_usd is None and state.calls > state.cached:
+    if state.cost_usd is None and state.calls:
         yield say("warn_cost")
 
 

@@ -38,8 +38,8 @@ def load(text: str) -> Any:
 
 def dump_call(call: Call) -> str:
     """A call as text; its parts stand in the order that exports sort by."""
-    parts = {"stage": call.stage, "items": call.items, "order": call.order, "repeat": call.repeat, "key": call.key}
-    return _encode(parts)
+    order = ("stage", "items", "order", "repeat", "key", "content")
+    return _encode({name: getattr(call, name) for name in order})
 
 
 def load_call(text: str) -> Call:

@@ -183,7 +183,7 @@ def _totals(read: Callable[[str, tuple[str]], list[Row]], run_id: str) -> dict[s
     return {
         "judged": judged,
         "failed": outcomes - judged,
-        "calls": calls,
+        "calls": calls - cached,
         "cached": cached,
         "asked_again": again,
         "tokens_in": tokens_in,

@@ -78,6 +78,7 @@ INSERT INTO calls (run, key, first_position, last_position, stage, repeat, call,
 VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, 0, 0, ?, ?, ?)
 ON CONFLICT (run, key) DO UPDATE SET
     kind = excluded.kind, message = excluded.message, attempts = excluded.attempts
+WHERE calls.finish IS NULL
 """
 
 _READ = "UPDATE calls SET step = ? WHERE run = ? AND key = ?"

@@ -146,7 +146,7 @@ def test_warnings_say_what_weakens_the_figures():
 
 
 def test_a_cost_of_cached_calls_is_not_unknown():
-    assert "cost" not in warned(scored(1, 2, 3), calls=3, cached=3, cost_usd=None)
+    assert "cost" not in warned(scored(1, 2, 3), calls=0, cached=3, cost_usd=None)
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ def test_scores_that_may_tell_something_are_not(values):
 def test_what_was_not_judged_is_named_with_its_reason():
     outcomes = [verdict(f"i{n}", {"accuracy": 3.0 + n % 2}, reasons={"coverage": "no source"}) for n in range(3)]
     assert "Coverage: not judged. no source" in warned(outcomes)
-    assert "Coverage: judged in 1 of 4 judged items. no source" in warned([*outcomes, *scored(2.0)[:1]])
+    assert "Coverage: judged in 1 of 4 items. no source" in warned([*outcomes, *scored(2.0)[:1]])
 
 
 def test_unequal_coverage_of_candidates_is_named():

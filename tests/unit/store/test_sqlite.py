@@ -158,6 +158,31 @@ def test_a_long_writer_elsewhere_means_busy(made: Path, monkeypatch: pytest.Monk
         assert store.judge_files("digest") == {}
 
 
+def test_a_writer_has_the_lock_before_it_reads(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "STORE_BUSY_S", 0.05)
+    database = Sqlite(made, create=True)
+    with closing(database), closing(sqlite3.connect(made, timeout=0.05)) as other:
+        with database.write() as transaction:
+            transaction.read("SELECT COUNT(*) FROM judges")
+            # Were this let in, the transaction above could no longer write what it decided on.
+            with pytest.raises(sqlite3.OperationalError, match="locked"):
+                other.execute("INSERT INTO judges (digest, files) VALUES ('theirs', '{}')")
+            transaction.run("INSERT INTO judges (digest, files) VALUES ('ours', '{}')")
+        assert database.read("SELECT digest FROM judges") == [("ours",)]
+
+
+def test_opening_waits_for_another_that_is_just_making_the_store(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        monkeypatch.setattr("adjudge.store.sqlite.time.sleep", lambda _: other.execute("ROLLBACK"))
+        connect = sqlite3.connect
+        monkeypatch.setattr(
+            "adjudge.store.sqlite.sqlite3.connect", lambda *args, **options: connect(*args, **options | {"timeout": 0})
+        )
+        with open_store(str(path)) as store:
+            assert store.runs() == []
+
+
 def test_a_full_disk_loses_nothing_that_was_stored(made: Path) -> None:
     def endless() -> Iterator[tuple[str, str]]:
         for number in range(10_000):

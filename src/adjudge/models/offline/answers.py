@@ -4,26 +4,32 @@ from __future__ import annotations
 
 from adjudge.core.records import Source
 from adjudge.models.offline.findings import Measured, listed, quote, stretched, weights
-from adjudge.models.offline.measures import blended, coverage, recall, sentence_support, support
+from adjudge.models.offline.measures import coverage, recall, support, supported
 from adjudge.models.offline.text import Sentence
 from adjudge.models.offline.view import View
 
 
 def relevance(view: View) -> Measured:
-    """Whether the text takes up the question's words and stays with them; without a question, with the source's core."""
+    """Whether the text takes up the question's words and stays with them; without one, coverage."""
     case = view.case
     if case.query.empty:
         return coverage(view) if not view.comparable else view.none("no_query")
     if case.query.script != view.out.script and case.query.script:
         return view.none("other_script")
-    asked = {stem: word for sentence in case.query.sentences for stem, word in zip(sentence.stems, sentence.words, strict=True)}
+    asked = {
+        stem: word
+        for sentence in case.query.sentences
+        for stem, word in zip(sentence.stems, sentence.words, strict=True)
+    }
     if not asked:
         return view.none("no_query")
     missed = [word for stem, word in asked.items() if not view.own.has(stem)]
     met = [word for stem, word in asked.items() if view.own.has(stem)]
     on, off = focus(view, frozenset(asked))
     raw = weights("relevance")["mix"]
-    value = raw["query"] * len(met) / len(asked) + raw["focus"] * on + raw["answer"] * answer_share(view, frozenset(asked))
+    value = (
+        raw["query"] * len(met) / len(asked) + raw["focus"] * on + raw["answer"] * answer_share(view, frozenset(asked))
+    )
     findings = [view.say("query_missed", words=listed(missed))] if missed else []
     findings += [view.say("off_topic", quote=quote(sentence.text)) for sentence in off[:2]]
     faults = bool(findings)
@@ -58,7 +64,11 @@ def answer_share(view: View, asked: frozenset[str]) -> float:
     """How much of the source sentences nearest to the question the text takes up."""
     evidence = view.case.evidence
     near = sorted(
-        ((evidence.total(asked & set(s.stems)), -at, s) for at, (_, s) in enumerate(evidence.at) if asked & set(s.stems)),
+        (
+            (evidence.total(asked & set(s.stems)), -at, s)
+            for at, (_, s) in enumerate(evidence.at)
+            if asked & set(s.stems)
+        ),
         key=lambda found: found[:2],
         reverse=True,
     )[:5]
@@ -78,36 +88,18 @@ def selection(view: View) -> list[int]:
 
 def answer_support(view: View) -> Measured:
     """Agreement of an answer with the sources and, where there is one, with the golden answer."""
-    case = view.case
+    case, mix = view.case, weights("answer_support")["mix"]
     if case.reference.empty:
         return support(view)
-    checks = view.golden_checks
     if case.reference.script != view.out.script and case.reference.script:
         return view.none("other_script")
-    values = [sentence_support(check) for check in checks]
-    gold = blended(values, [c.weight for c in checks], weights("support")["mean"]) if checks else 0.0
+    if not view.all_checks:
+        return Measured(quality=0.0, findings=(view.say("no_words"),), faults=True)
+    held = supported(view, view.all_checks)
     shared = recall(case.golden, case.reference.stems, view.own)
-    gold = (gold + shared) / 2
-    findings: list[str] = []
-    for check in checks:
-        if turn := check.turned:
-            key = "negation_added" if turn.added else "negation_lost"
-            told = {"quote": quote(check.sentence.text), "nearest": quote(turn.place.text)}
-            findings.append(view.say(key, word=quote(turn.word), **told))
-    numbers = [n for check in checks for n in check.numbers if not n.within(case.evidence.numbers)]
-    if numbers:
-        findings.append(view.say("reference_numbers", numbers=listed(n.text for n in numbers)))
-    faults = bool(findings)
-    mix = weights("answer_support")["mix"]
-    against = support(view)
-    if against.quality is None:
-        quality = stretched("answer_support", gold)
-    else:
-        quality = mix["reference"] * stretched("answer_support", gold) + mix["sources"] * against.quality
-        findings += against.findings
-        faults = faults or against.faults
-    findings.append(view.say("reference_agrees", percent=round(100 * shared)))
-    return Measured(quality=quality, findings=tuple(dict.fromkeys(findings)), faults=faults)
+    quality = mix["held"] * (held.quality or 0.0) + mix["shared"] * stretched("answer_support", shared)
+    said = view.say("reference_agrees", percent=round(100 * shared))
+    return Measured(quality=quality, findings=(*held.findings[:3], said), faults=held.faults)
 
 
 def answer_coverage(view: View) -> Measured:

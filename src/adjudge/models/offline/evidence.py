@@ -7,8 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
-from adjudge.models.offline.text import Number, Sentence, Text, analyse, load
+from adjudge.models.offline.lexicon import load
+from adjudge.models.offline.text import Number, Sentence, Text
 
 #: How many of the nearest sentences are tried with their neighbours.
 _NEAREST = 6
@@ -21,6 +23,7 @@ class Match:
     share: float
     source: int
     sentences: tuple[Sentence, ...]
+    others: tuple[Sentence, ...] = ()
 
     @property
     def text(self) -> str:
@@ -57,14 +60,15 @@ class Check:
 class Evidence:
     """Sources indexed by stem, with the inverse frequency over their sentences as weights."""
 
-    def __init__(self, texts: Sequence[Text]) -> None:
+    def __init__(self, texts: Sequence[Text], beside: Sequence[Text] = ()) -> None:
+        """`beside` are titles and the like: their words are known, but they state nothing."""
         limits = load("weights.yaml")["limits"]
         self.texts = tuple(texts)
         self.at: list[tuple[int, Sentence]] = [
             (number, sentence) for number, text in enumerate(texts, 1) for sentence in text.sentences
         ]
-        self.known = frozenset[str]().union(*(text.known for text in texts))
-        self.numbers = frozenset[str]().union(*(text.numbers for text in texts))
+        self.known = frozenset[str]().union(*(text.known for text in (*texts, *beside)))
+        self.numbers = frozenset[str]().union(*(text.numbers for text in (*texts, *beside)))
         self._sets = [frozenset(sentence.stems) for _, sentence in self.at]
         self._postings: dict[str, list[int]] = {}
         self._df: Counter[str] = Counter()
@@ -106,7 +110,8 @@ class Evidence:
                 if only is None or self.at[index][0] in only:
                     found[index] = found.get(index, 0.0) + self.weight(stem)
         top = sorted(found, key=lambda index: (-found[index], index))[:_NEAREST]
-        best, window = 0.0, ()
+        best = 0.0
+        window: tuple[int, ...] = ()
         for index in top:
             for span in ((index,), (index, index + 1), (index, index - 1)):
                 other = span[-1]
@@ -121,7 +126,8 @@ class Evidence:
         left = wanted.difference(*(self._sets[i] for i in window))
         fused = max((sum(self.weight(s) for s in sorted(left & self._sets[i])) / whole for i in top), default=0.0)
         share = best + load("weights.yaml")["thresholds"]["fused"] * fused
-        return Match(share=share, source=self.at[window[0]][0], sentences=tuple(self.at[i][1] for i in window))
+        found_at, others = (tuple(self.at[i][1] for i in places) for places in (window, top))
+        return Match(share=share, source=self.at[window[0]][0], sentences=found_at, others=others)
 
     def check(self, sentence: Sentence) -> Check:
         """Compare one sentence with the sources."""
@@ -183,19 +189,16 @@ class Evidence:
 def _turned(sentence: Sentence, match: Match) -> Turned | None:
     if match.share < load("weights.yaml")["thresholds"]["same_statement"]:
         return None
-    negated = frozenset[str]().union(*(found.negated for found in match.sentences))
     for stem, word in zip(sentence.stems, sentence.words, strict=True):
+        denied = stem in sentence.negated
         place = next((found for found in match.sentences if stem in found.stems), None)
-        if place and (stem in sentence.negated) != (stem in negated):
-            return Turned(word=word, added=stem in sentence.negated, place=place)
+        # Where any of the nearest places agrees, the source says both.
+        every = {stem in found.negated for found in (*match.sentences, *match.others) if stem in found.stems}
+        if place and not place.asks and not sentence.asks and every == {not denied}:
+            return Turned(word=word, added=denied, place=place)
     return None
 
 
 def pairs(stems: Sequence[str]) -> list[tuple[str, str]]:
     """Neighbouring content words."""
-    return list(zip(stems, stems[1:], strict=False))
-
-
-def evidence(texts: Iterable[str]) -> Evidence:
-    """Index plain texts."""
-    return Evidence([analyse(text) for text in texts])
+    return list(pairwise(stems))

@@ -9,7 +9,8 @@ from string import Template
 from typing import Any
 
 from adjudge.models.base import well_formed
-from adjudge.models.offline.text import bare, load
+from adjudge.models.offline.lexicon import load
+from adjudge.models.offline.text import bare
 
 QUOTE_CHARS = 110
 LISTED = 5
@@ -18,7 +19,7 @@ FINDINGS = 4
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Measured:
-    """`quality` is between 0 (worst) and 1 (best), or None for not judged; `faults` says whether a finding speaks against."""
+    """`quality` is between 0 (worst) and 1 (best), or None for not judged; `faults`: a finding speaks against."""
 
     quality: float | None
     findings: tuple[str, ...] = ()

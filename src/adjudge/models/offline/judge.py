@@ -41,7 +41,9 @@ class Offline:
             found = _batch(request)
         else:
             found = _Writer(request.judge, request.items[0], _labels(request)).write(request.judge.output) or {}
-        return Reply(text=json.dumps(found, ensure_ascii=False), mode="offline", tokens_in=0, tokens_out=0, cost_usd=0.0)
+        return Reply(
+            text=json.dumps(found, ensure_ascii=False), mode="offline", tokens_in=0, tokens_out=0, cost_usd=0.0
+        )
 
     async def close(self) -> None:
         """Nothing is held open."""
@@ -108,7 +110,10 @@ class _Writer:
             parts = {"why" if leaf.part == "reason" else leaf.part: self._leaf(leaf, brief=True) for leaf in output}
             return parts or None
         found = {key: self.write(child) for key, child in output.items() if not self._made_by_code(child)}
-        return {key: value for key, value in found.items() if value is not None or isinstance(output[key], Leaf)} or None
+        # An object left empty goes; a null leaf stays, since it says "not judged".
+        return {
+            key: value for key, value in found.items() if value is not None or isinstance(output[key], Leaf)
+        } or None
 
     def _made_by_code(self, output: Output) -> bool:
         if not isinstance(output, Leaf):

@@ -18,22 +18,22 @@ _CLAUSE = re.compile(r"(?<=[;:])\s+|,\s+|\s+[—–]\s+")
 _CLAUSE_STEMS = 3
 
 
-def claims(view: View) -> tuple[list[dict[str, Any]], Measured]:
+def claims(view: View) -> tuple[list[dict[str, Any]] | None, Measured]:
     """Each sentence as a statement with its nearest place in the sources, and what is to be said of them all."""
     if view.out.empty:
         said = view.say("no_words" if view.raw.strip() else "empty")
-        return [{"text": said, "quote": "", "sources": [], "verdict": "significant"}], Measured(
-            quality=0.0, findings=(said,), faults=True
-        )
+        # A text that says nothing invents nothing, but the best point for it would reward saying nothing.
+        none = {"text": said, "quote": "", "sources": [], "verdict": "significant"}
+        return [none], Measured(quality=0.0, findings=(said,), faults=True)
+    if view.comparable:
+        return None, view.none(view.comparable)
     found = [_claim(check) for check in view.checks]
     bad = sum(claim["verdict"] != "supported" for claim in found)
     faults = [*disagreements(view, view.checks), *unsupported(view, view.checks), *citations(view)]
-    if view.comparable == "other_script":
-        faults.insert(0, view.say("other_script"))
     key = "claims_some" if bad else "claims_all" if found else "claims_none"
-    said = view.say(key, **({"n": bad, "total": len(found)} if bad else {"n": len(found)} if found else {}))
+    said = view.say(key, n=bad or len(found), total=len(found))
     good = 1 - bad / len(found) if found else 1.0
-    return found, Measured(quality=good, findings=(said, *faults), faults=bool(bad or faults))
+    return found, Measured(quality=good, findings=(said, *view.partly, *faults), faults=bool(bad or faults))
 
 
 def _claim(check: Check) -> dict[str, Any]:
@@ -68,14 +68,13 @@ def facts(view: View, number: int) -> list[Sentence]:
 
 def _halves(sentence: Sentence) -> list[Sentence]:
     """A sentence as two, cut at the clause mark nearest its middle, when both sides say something."""
-    whole, best = bare(sentence.text), []
+    whole = bare(sentence.text)
     middle = len(whole) / 2
     for cut in sorted(_CLAUSE.finditer(whole), key=lambda found: abs(found.start() - middle))[:4]:
         sides = [_one(part) for part in (whole[: cut.start()], whole[cut.end() :])]
         if all(len(side.stems) >= _CLAUSE_STEMS for side in sides):
-            best = sides
-            break
-    return best
+            return sides
+    return []
 
 
 def _one(text: str) -> Sentence:
@@ -84,27 +83,31 @@ def _one(text: str) -> Sentence:
     return Sentence(text=text.strip(" ,;:"), stems=parsed.stems, words=words)
 
 
-def questions(view: View) -> list[dict[str, Any]]:
-    """For each source its statements as questions, and whether the text answers them."""
+def questions(view: View) -> list[dict[str, Any]] | None:
+    """For each source its statements as questions, and whether the text answers them; None when nothing can be asked."""
+    if view.comparable:
+        return None
     found = []
     for number in range(1, len(view.case.sources) + 1):
         asked = [_question(view, fact) for fact in facts(view, number)]
         if asked:
             found.append({"source": number, "questions": asked})
-    return found
+    return found or None
 
 
 def _question(view: View, fact: Sentence) -> dict[str, Any]:
     near = view.own.nearest(fact.stems)
     # Two neighbouring sentences may share an answer; a word anywhere else in the text counts half.
     share = (near.share + recall(view.case.evidence, fact.stems, view.own)) / 2
-    answered = share >= weights("thresholds")["answered"]
+    figures = {stem for stem in fact.stems if stem.startswith("#")}
+    there = {stem for sentence in near.sentences for stem in sentence.stems}
+    answered = share >= weights("thresholds")["answered"] and (not figures or bool(figures & there))
     if near.sentences:
         said = view.say("answered" if answered else "unanswered_near", quote=quote(near.text))
     else:
         said = view.say("unanswered")
     return {
-        "question": view.say("question", fact=quote(fact.text.rstrip(" .;,"), 300)),
+        "question": view.say("question", fact=quote(fact.text.rstrip(" .;,?!"), 300)),
         "answer_justification": said,
         "is_answered": answered and bool(near.sentences),
     }

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
 from adjudge.models.offline.evidence import Check, Evidence, pairs
 from adjudge.models.offline.findings import Measured, listed, quote, ramp, stretched, weights
-from adjudge.models.offline.text import Sentence, Text, fold, lexicon
+from adjudge.models.offline.lexicon import lexicon
+from adjudge.models.offline.text import Sentence, Text, fold
 from adjudge.models.offline.view import View
 
 
@@ -67,15 +69,16 @@ def support(view: View) -> Measured:
     """Whether each sentence agrees with the place of the source it is about."""
     if view.comparable:
         return view.none(view.comparable)
-    checks = view.checks
-    if not checks:
+    if not view.checks:
         return Measured(quality=0.0, findings=(view.say("no_words"),), faults=True)
+    return supported(view, view.checks)
+
+
+def supported(view: View, checks: Sequence[Check]) -> Measured:
+    """The support that some checks found."""
     rules = weights("support")
-    values = [sentence_support(check) for check in checks]
-    raw = blended(values, [check.weight for check in checks], rules["mean"])
-    cited = citations(view)
-    raw *= rules["citation"] ** min(2, len(cited))
-    differing = disagreements(view, checks)
+    raw = blended([sentence_support(check) for check in checks], [check.weight for check in checks], rules["mean"])
+    cited, differing = citations(view), disagreements(view, checks)
     faults = differing + cited + unsupported(view, checks)
     good = [check for check in checks if check.match.share >= weights("thresholds")["supported"]]
     if len(good) == len(checks) and not faults:
@@ -83,9 +86,10 @@ def support(view: View) -> Measured:
     else:
         said = view.say("support_some", n=len(good), total=len(checks))
     # One wrong number among well-matched words is still wrong: it counts for the text, whatever its length.
-    quality = stretched("support", raw) * rules["disagreement"] ** min(3, len(differing))
+    quality = stretched("support", raw * rules["citation"] ** min(2, len(cited)))
+    quality *= rules["disagreement"] ** min(3, len(differing))
     loose = unsupported(view, checks, key="loosest")[:1] if not faults and quality < 0.75 else []
-    return Measured(quality=quality, findings=(*faults[:3], *loose, said), faults=bool(faults or loose))
+    return Measured(quality=quality, findings=(*view.partly, *faults[:3], *loose, said), faults=bool(faults or loose))
 
 
 def disagreements(view: View, checks: Sequence[Check]) -> list[str]:
@@ -126,12 +130,13 @@ def citations(view: View) -> list[str]:
         if not real or dangling & set(numbers):
             continue
         held = view.case.evidence.nearest(check.sentence.stems, only=real)
-        if held.share < limits["place"]:
-            told = {"n": ", ".join(map(str, numbers)), "quote": quote(check.sentence.text)}
-            if check.match.share >= limits["supported"] and check.match.source not in real:
-                found.append(view.say("better_citation", other=check.match.source, **told))
-            else:
-                found.append(view.say("wrong_citation", **told))
+        ids = ", ".join(quote(view.case.sources[number - 1].id, 40) for number in sorted(real))
+        told = {"n": ids, "quote": quote(check.sentence.text)}
+        elsewhere = check.match.share >= limits["supported"] and check.match.source not in real
+        if elsewhere and held.share < limits["place"]:
+            found.append(view.say("better_citation", other=view.case.sources[check.match.source - 1].id, **told))
+        elif held.share < limits["not_cited"]:
+            found.append(view.say("wrong_citation", **told))
     return [view.say("dangling", n=cited) for cited in sorted(dangling)] + found
 
 
@@ -150,7 +155,7 @@ def novelty(view: View) -> Measured:
         max(0.0, 1.0 - c.unknown - rules["name"] * len(c.names) - rules["number"] * (c in numbers)) for c in checks
     ]
     raw = blended(values, [check.weight for check in checks], rules["mean"])
-    findings: list[str] = []
+    findings: list[str] = [*view.partly]
     if names := [name for check in checks for name in check.names]:
         findings.append(view.say("new_names", names=listed(names)))
     if numbers:
@@ -175,7 +180,8 @@ def truncated(text: Text) -> str:
 def _dangles(text: str, lang: str) -> bool:
     """Whether a text ends with a word that calls for another: a conjunction, a preposition, an article."""
     last = text.rstrip(" .").rsplit(maxsplit=1)[-1:]
-    return bool(last) and last[0].islower() and fold(last[0]) in lexicon(lang).dangling
+    calls = lexicon(lang).joining if text.rstrip().endswith(".") else lexicon(lang).dangling
+    return bool(last) and last[0].islower() and fold(last[0]) in calls
 
 
 def repeats(sentences: Sequence[Sentence]) -> list[Sentence]:
@@ -235,7 +241,7 @@ def in_order(view: View) -> float:
     place = {id(sentence): at for at, (_, sentence) in enumerate(view.case.evidence.at)}
     limit = weights("thresholds")["place"]
     at = [place[id(c.match.sentences[0])] for c in view.checks if c.match.share >= limit]
-    steps = [later >= earlier for earlier, later in zip(at, at[1:], strict=False)]
+    steps = [later >= earlier for earlier, later in pairwise(at)]
     return sum(steps) / len(steps) if steps else 0.75
 
 
@@ -249,7 +255,9 @@ def brevity(view: View) -> Measured:
     size, ends = len(view.out.tokens), rules[base]
     ratio = size / whole
     said = [view.say(f"length_{base}", words=size, percent=round(100 * ratio))]
-    short = min(ramp(ratio, ends["nothing"], ends["short"]), ramp(size, 0, rules["few_words"]) if base == "source" else 1)
+    short = min(
+        ramp(ratio, ends["nothing"], ends["short"]), ramp(size, 0, rules["few_words"]) if base == "source" else 1
+    )
     length = min(short, ramp(ratio, ends["too_long"], ends["long"]))
     if ratio > ends["long"]:
         said.append(view.say("copy" if base == "source" and ratio > 0.8 else "too_long"))
@@ -259,9 +267,10 @@ def brevity(view: View) -> Measured:
     said += [view.say("repeated", quote=quote(sentence.text)) for sentence in again[:2]]
     loose = 1 - fresh(view.out) * (1 - len(again) / max(1, len(view.out.sentences)))
     quality = length * max(0.0, 1 - loose / rules["repetition"])
-    idle = [] if view.comparable else [c for c in view.checks if c.match.share < weights("thresholds")["unsupported"]]
+    checks = () if view.comparable else view.checks if case.reference.empty else view.all_checks
+    idle = [check for check in checks if check.match.share < weights("thresholds")["unsupported"]]
     # A single stray sentence may be an invention, which is counted elsewhere; several are padding.
-    if len(idle) > 1:
+    if len(idle) > 1 and len(checks) > 3:
         said.append(view.say("padding", quote=quote(max(idle, key=lambda c: c.unknown).sentence.text)))
-        quality *= 1 - rules["padding"] * len(idle) / len(view.checks)
+        quality *= 1 - rules["padding"] * len(idle) / len(checks)
     return Measured(quality=quality, findings=tuple(said), faults=len(said) > 1)

@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import cache, lru_cache
-from importlib import resources
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
 
-import yaml
+from adjudge.models.offline.lexicon import lexicon, lexicons
 
 #: A text with no full stops is cut here, so that a table or a list is still compared piece by piece.
 SENTENCE_TOKENS = 60
 #: Enough to tell the language and the script of any text.
 SAMPLE_CHARS = 4000
 
-_FOLD = {ord("ё"): "е", ord("Ё"): "Е", ord("’"): "'", ord("‘"): "'", ord("ʼ"): "'", ord("`"): "'", 0x301: None, 0xAD: None}
+_FOLD = {
+    ord("ё"): "е",
+    ord("Ё"): "Е",
+    ord("’"): "'",
+    ord("‘"): "'",
+    ord("ʼ"): "'",
+    ord("`"): "'",
+    0x301: None,
+    0xAD: None,
+}
 _TOKEN = re.compile(
     r"\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?![\d.,]\d)|\d+(?:[.,:/]\d+)*|[^\W\d_]+(?:'[^\W\d_]+)*", re.UNICODE
 )
@@ -54,6 +62,7 @@ class Sentence:
     names: tuple[tuple[str, str], ...] = ()
     negated: frozenset[str] = frozenset()
     citations: tuple[int, ...] = ()
+    asks: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -66,7 +75,7 @@ class Text:
     sentences: tuple[Sentence, ...]
     tokens: tuple[str, ...]
     known: frozenset[str]
-    numbers: frozenset[str] = field(default=frozenset())
+    numbers: frozenset[str] = frozenset()
 
     @property
     def empty(self) -> bool:
@@ -75,46 +84,6 @@ class Text:
     @property
     def stems(self) -> tuple[str, ...]:
         return tuple(stem for sentence in self.sentences for stem in sentence.stems)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Lexicon:
-    """One language's lists, ready for lookup."""
-
-    stop: frozenset[str] = frozenset()
-    negation: frozenset[str] = frozenset()
-    abbreviations: frozenset[str] = frozenset()
-    endings: frozenset[str] = frozenset()
-    dangling: frozenset[str] = frozenset()
-    numbers: Mapping[str, int] = field(default_factory=dict)
-    keep: int = 3
-    names: bool = False
-
-
-@cache
-def lexicons() -> Mapping[str, Lexicon]:
-    """The languages of lexicon.yaml."""
-    data = load("lexicon.yaml")
-    lists = ("stop", "negation", "abbreviations", "endings", "dangling")
-    return {
-        lang: Lexicon(
-            **{name: frozenset(entry[name].replace("ё", "е").split()) for name in lists},
-            numbers=entry["numbers"],
-            keep=entry["keep"],
-            names=entry["names"],
-        )
-        for lang, entry in data.items()
-    }
-
-
-@cache
-def load(name: str) -> Any:
-    """One of the data files beside this module."""
-    return yaml.safe_load((resources.files(__package__) / name).read_text(encoding="utf-8"))
-
-
-def lexicon(lang: str) -> Lexicon:
-    return lexicons().get(lang) or Lexicon()
 
 
 def fold(text: str) -> str:
@@ -227,7 +196,7 @@ def pieces(sentence: str) -> Iterator[str]:
         yield sentence
         return
     cuts = [0, *starts[SENTENCE_TOKENS::SENTENCE_TOKENS], len(sentence)]
-    yield from (sentence[a:b].strip() for a, b in zip(cuts, cuts[1:], strict=False))
+    yield from (sentence[a:b].strip() for a, b in pairwise(cuts))
 
 
 def tokens(text: str) -> list[str]:
@@ -283,6 +252,7 @@ def _sentence(raw: str, lang: str) -> tuple[Sentence, list[str], set[str]]:
         names=tuple(names),
         negated=frozenset(negated),
         citations=citations(raw),
+        asks=raw.endswith("?") or any(token.lower() in words.asking for token in plain),
     )
     return sentence, [token.lower() for token in plain], known
 

@@ -7,15 +7,18 @@ from collections import Counter
 from collections.abc import Sequence
 
 from adjudge.models.offline.findings import Measured, listed, quote, ramp, stretched, weights
-from adjudge.models.offline.measures import truncated
-from adjudge.models.offline.text import Text, fold, lexicon, script, tokens
+from adjudge.models.offline.lexicon import lexicon
+from adjudge.models.offline.measures import repeats, truncated
+from adjudge.models.offline.text import Text, fold, script, tokens
 from adjudge.models.offline.view import View
 
 _GARBAGE = re.compile(r"\ufffd+|&(?:[a-z]{2,8}|#\d{1,6});|</?[a-z][a-z0-9]{0,10}>|▁|@@", re.IGNORECASE)
 _NAME = re.compile(r"https?://\S{1,200}|[\w.+-]{1,64}@[\w-]{1,64}\.\w{2,10}|\b[A-Z][A-Za-z]*[A-Z0-9][A-Za-z0-9]*\b")
+_DOUBLED = re.compile(r"\b([^\W\d_]{2,40})\s\1\b", re.IGNORECASE)
 _ORDER, _BETA = 6, 2.0
 #: A translation longer than this is compared with its reference by its beginning.
 _CHRF_CHARS = 20_000
+_SENTENCES = 100
 
 
 def chrf(hypothesis: str, reference: str) -> float:
@@ -38,13 +41,17 @@ def chrf(hypothesis: str, reference: str) -> float:
     return sum(scores) / len(scores) if scores else 0.0
 
 
-def numbers_of(text: Text) -> dict[str, frozenset[str]]:
-    return {n.text: frozenset().union(*n.readings) for sentence in text.sentences for n in sentence.numbers}
+def unmatched(text: Text, *others: Text) -> list[str]:
+    """Numbers written in digits in one text that no other has in any reading or in words."""
+    known = frozenset[str]().union(*(other.numbers for other in others))
+    every = (number for sentence in text.sentences for number in sentence.numbers)
+    return [number.text for number in every if not number.spelled and not number.within(known)]
 
 
-def unmatched(text: Text, other: Text) -> list[str]:
-    """Numbers written in one text that the other has in no reading and no words."""
-    return [written for written, ways in numbers_of(text).items() if not ways & other.numbers]
+def denied(text: Text) -> bool:
+    """Whether a text has a negation at all."""
+    words = lexicon(text.lang).negation
+    return any(token in words or token.endswith("n't") for token in text.tokens)
 
 
 def untranslated(view: View) -> str:
@@ -59,13 +66,19 @@ def untranslated(view: View) -> str:
     best: list[str] = []
     for word in tokens(fold(view.raw)):
         foreign = script(word) not in ("", out.script) or source.script == out.script
-        left = word.lower() in known and word.isalpha() and foreign and (word.lower() not in own or source.lang == out.lang)
+        left = (
+            word.lower() in known
+            and word.isalpha()
+            and foreign
+            and (word.lower() not in own or source.lang == out.lang)
+        )
         run = [*run, word] if left else []
         best = max(best, run, key=len)
     plain = [word for word in best if word.islower()]
     if source.script != out.script:
         return " ".join(best) if plain else ""
-    return " ".join(best) if len(plain) >= 3 or (len(best) > 2 and len(best) == len(out.tokens)) else ""
+    least = 3 if view.case.reference.empty else 2
+    return " ".join(best) if len(plain) >= least or (len(best) > 2 and len(best) == len(out.tokens)) else ""
 
 
 def runs(text: Text, other: Text, least: int) -> list[str]:
@@ -88,7 +101,9 @@ def lengths(view: View) -> tuple[float, str]:
     """Length as a ratio to the reference, else to the source, and which of the two it was."""
     base = view.case.reference.raw or (view.case.sources[0].text if view.case.sources else "")
     size = len("".join(base.split()))
-    return (len("".join(view.raw.split())) / size if size else 1.0), ("reference" if view.case.reference.raw else "source")
+    return (len("".join(view.raw.split())) / size if size else 1.0), (
+        "reference" if view.case.reference.raw else "source"
+    )
 
 
 def adequacy(view: View) -> Measured:
@@ -113,7 +128,10 @@ def adequacy(view: View) -> Measured:
             return view.none("adequacy_blind")
         return Measured(quality=max(0.0, 1 - cost - 0.2), findings=tuple(faults), faults=True)
     match = chrf(view.raw, case.reference.raw)
-    if ratio < 0.9 and (omitted := runs(case.reference, view.out, 3)):
+    if denied(view.out) != denied(case.reference) and view.out.lang == case.reference.lang:
+        faults.append(view.say("turned", quote=quote(view.raw), nearest=quote(case.reference.raw)))
+        cost += rules["negation"]
+    if ratio < 0.9 and (omitted := runs(case.reference, view.out, 2 if ratio < 0.8 else 3)):
         faults.append(view.say("omitted", quote=quote(max(omitted, key=len))))
         cost += rules["omitted"]
     said = view.say("chrf", percent=round(100 * match))
@@ -129,8 +147,7 @@ def additions(view: View) -> Measured:
     faults: list[str] = []
     cost = 0.0
     if source is not None:
-        extra = [number for number in unmatched(view.out, source) if number not in numbers_of(case.reference)]
-        if extra:
+        if extra := unmatched(view.out, source, case.reference):
             faults.append(view.say("numbers_added", numbers=listed(extra)))
             cost += rules["number"] * min(3, len(extra))
         seen = f"{source.raw} {case.reference.raw}".lower()
@@ -144,18 +161,27 @@ def additions(view: View) -> Measured:
     if ratio > rules["length"]["long"] and len(view.raw) > 20 + len(view.raw) / ratio:
         faults.append(view.say("longer", percent=round(100 * ratio), base=view.say(f"base_{base}")))
         cost += ramp(ratio, rules["length"]["long"], rules["length"]["longest"])
+    if again := repeated(view):
+        faults.append(view.say("repeated", quote=quote(again)))
+        cost += rules["repeated"]
     if not faults and case.reference.empty:
         return view.none("additions_blind")
     good = () if faults else (view.say("additions_good"),)
     return Measured(quality=max(0.0, 1 - cost), findings=(*faults, *good), faults=bool(faults))
 
 
-def doubled(words: Sequence[str]) -> str:
+def repeated(view: View) -> str:
+    """A sentence said again where neither the source nor the reference does that."""
+    others = [*view.case.evidence.texts, view.case.reference]
+    if any(repeats(text.sentences[:_SENTENCES]) for text in others):
+        return ""
+    return next((sentence.text for sentence in repeats(view.out.sentences[:_SENTENCES])), "")
+
+
+def doubled(text: str) -> str:
     """A word that stands twice in a row, where the language does not do that on purpose."""
-    for first, second in zip(words, words[1:], strict=False):
-        if first == second and len(first) > 1 and first.isalpha() and first not in ("that", "had", "very", "очень"):
-            return f"{first} {second}"
-    return ""
+    every = (found[0] for found in _DOUBLED.finditer(text) if found[1].lower() not in ("that", "had", "very", "очень"))
+    return next(every, "")
 
 
 def loop(words: Sequence[str]) -> str:
@@ -177,11 +203,13 @@ def fluency(view: View) -> Measured:
     """Only what can be pointed at: repetition, breaks, foreign script, broken characters. Otherwise not judged."""
     rules, reference = weights("fluency"), view.case.reference
     source = " ".join(source.text for source in view.case.sources).lower()
-    twice, broken = doubled(view.out.tokens), _GARBAGE.search(view.raw)
+    twice, broken = doubled(view.raw).lower(), _GARBAGE.search(view.raw)
+    plain = sum(word.isalpha() and not word.isupper() for word in tokens(view.raw))
     checks = {
         "doubled": "" if twice in source or twice in reference.raw.lower() else twice,
         "loop": loop(view.out.tokens),
-        "wrong_script": view.raw if reference.script and view.out.script not in (reference.script, "") else "",
+        "repeated": repeated(view),
+        "wrong_script": view.raw if plain > 1 and reference.script not in ("", view.out.script) else "",
         "mixed_script": mixed(view.raw),
         "garbage": broken[0] if broken and broken[0].lower() not in source else "",
         "truncated": "" if source.rstrip().endswith((",", ";", "-", "—", ":")) else truncated(view.out),
@@ -191,5 +219,7 @@ def fluency(view: View) -> Measured:
         return view.none("fluency_blind")
     costs = {"wrong_script": rules["script"], "mixed_script": rules["mixed"]}
     cost = sum(costs.get(key) or rules[key] for key in found)
-    findings = tuple(view.say(key, **({} if key == "wrong_script" else {"quote": quote(text)})) for key, text in found.items())
+    findings = tuple(
+        view.say(key, **({} if key == "wrong_script" else {"quote": quote(text)})) for key, text in found.items()
+    )
     return Measured(quality=max(0.0, 1 - cost), findings=findings, faults=True)

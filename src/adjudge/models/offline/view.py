@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 
 from adjudge.core.judge import Judge
@@ -44,8 +45,15 @@ class Case:
 
     @cached_property
     def evidence(self) -> Evidence:
-        # A title is part of what a search result tells its reader.
-        return Evidence([analyse(f"{s.title}\n\n{s.text}" if s.title else s.text) for s in self.sources])
+        return Evidence(self._texts, self._titles)
+
+    @cached_property
+    def _texts(self) -> list[Text]:
+        return [analyse(source.text) for source in self.sources]
+
+    @cached_property
+    def _titles(self) -> list[Text]:
+        return [analyse(f"{source.id} {source.title or ''}") for source in self.sources]
 
     @cached_property
     def query(self) -> Text:
@@ -57,7 +65,13 @@ class Case:
 
     @cached_property
     def golden(self) -> Evidence:
+        """The golden answer by itself."""
         return Evidence([self.reference])
+
+    @cached_property
+    def all_evidence(self) -> Evidence:
+        """The sources and the golden answer together: an answer may lean on either."""
+        return Evidence([*self._texts, self.reference], self._titles)
 
     def view(self, candidate: str) -> View:
         return View(self, (self.outputs or {}).get(candidate, ""))
@@ -72,7 +86,13 @@ class View:
 
     @cached_property
     def out(self) -> Text:
-        return analyse(self.raw)
+        return analyse(self.numbered)
+
+    @cached_property
+    def numbered(self) -> str:
+        """The text with citations by name, `[ch20]`, turned into citations by number, `[3]`."""
+        names = {s.id: number for number, s in enumerate(self.case.sources, 1) if not s.id.isdigit()}
+        return re.sub(r"\[([^\[\]\n]{1,200})\]", lambda m: f"[{names[m[1]]}]" if m[1] in names else m[0], self.raw)
 
     @cached_property
     def own(self) -> Evidence:
@@ -85,9 +105,15 @@ class View:
         return tuple(check for check in map(self.case.evidence.check, chosen) if check.weight)
 
     @cached_property
-    def golden_checks(self) -> tuple[Check, ...]:
+    def all_checks(self) -> tuple[Check, ...]:
         chosen = self.out.sentences[: weights("limits")["sentences"]]
-        return tuple(check for check in map(self.case.golden.check, chosen) if check.weight)
+        return tuple(check for check in map(self.case.all_evidence.check, chosen) if check.weight)
+
+    @cached_property
+    def partly(self) -> tuple[str, ...]:
+        """A word on what was left unread, when something was."""
+        limit = weights("limits")["sentences"]
+        return (self.say("only_first", n=limit),) if len(self.out.sentences) > limit else ()
 
     @cached_property
     def comparable(self) -> str:

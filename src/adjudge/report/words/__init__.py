@@ -24,9 +24,6 @@ class Words:
         """The text of a key; content put into it is never scanned again."""
         return Template(self.texts[key]).substitute(values) if values else self.texts[key]
 
-    def has(self, key: str) -> bool:
-        return key in self.texts
-
     def number(self, value: float | None, digits: int = 2) -> str:
         """A figure with so many decimals, as this language writes it; a dash when there is none."""
         if value is None:

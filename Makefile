@@ -1,0 +1,40 @@
+# Every target makes its own virtual environment and installs what it needs.
+VENV := .venv
+BIN := $(VENV)/bin
+PYTHON ?= python3
+
+.PHONY: demo test check bench format clean
+
+demo: $(VENV)/core          ## judge the bundled samples of all four judges: no key, no network
+	$(BIN)/python -m adjudge.demo
+
+test: check                 ## the whole test suite
+	$(BIN)/python -m pytest -n 2
+
+check: $(VENV)/dev          ## style, types and layers
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/dev          ## speed against a bare client, as ratios of one run
+	$(BIN)/python -m bench.throughput
+
+format: $(VENV)/dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+$(VENV)/bin/python:
+	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "adjudge needs Python 3.11 or newer; say make PYTHON=python3.12 ...")'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/core: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/dev: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $@ $(VENV)/core
+
+clean:
+	rm -rf $(VENV) demo build dist .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,6 @@
+"""`python -m adjudge` is `adjudge`."""
+
+from adjudge.cli import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,53 @@
+"""The data files beside this module, and the language lists of lexicon.yaml ready for lookup."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import yaml
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Lexicon:
+    """One language's lists, ready for lookup."""
+
+    stop: frozenset[str] = frozenset()
+    negation: frozenset[str] = frozenset()
+    abbreviations: frozenset[str] = frozenset()
+    endings: frozenset[str] = frozenset()
+    dangling: frozenset[str] = frozenset()
+    joining: frozenset[str] = frozenset()
+    asking: frozenset[str] = frozenset()
+    numbers: Mapping[str, int] = field(default_factory=dict)
+    keep: int = 3
+    names: bool = False
+
+
+@cache
+def lexicons() -> Mapping[str, Lexicon]:
+    """The languages of lexicon.yaml."""
+    data = load("lexicon.yaml")
+    lists = ("stop", "negation", "abbreviations", "endings", "dangling", "joining", "asking")
+    return {
+        lang: Lexicon(
+            **{name: frozenset(entry[name].replace("ё", "е").split()) for name in lists},
+            numbers=entry["numbers"],
+            keep=entry["keep"],
+            names=entry["names"],
+        )
+        for lang, entry in data.items()
+    }
+
+
+@cache
+def load(name: str) -> Any:
+    """One of the data files beside this module."""
+    return yaml.safe_load((resources.files(__package__) / name).read_text(encoding="utf-8"))
+
+
+def lexicon(lang: str) -> Lexicon:
+    return lexicons().get(lang) or Lexicon()

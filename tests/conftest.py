@@ -1,0 +1,18 @@
+"""What all tests share: a quiet environment and a folder of their own."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+pytest_plugins = ["tests.fakes.fixtures"]
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(tmp_path, monkeypatch):
+    """No test sees the user's keys or store, and none leaves a file in the project."""
+    monkeypatch.chdir(tmp_path)
+    for name in [*os.environ]:
+        if name.startswith("ADJUDGE_") or name.endswith("_API_KEY") or name.lower().endswith("_proxy"):
+            monkeypatch.delenv(name)

@@ -1,0 +1,183 @@
+from __future__ import annotations
+
+import pytest
+
+from adjudge.spec.load import load_judge
+from tests.unit.models.offline.asking import ask, numbered, rag, search, summary
+
+STORY = (
+    "The keeper Anna Holm lit the lamp of the lighthouse every evening at six. In March a storm broke the window and "
+    "the lamp went out. Anna did not leave the tower. She held a lantern in the broken window for nine hours, and the "
+    "ferry Sula with 40 passengers found the harbour. In the morning the captain brought her a new pane of glass."
+)
+GOOD = (
+    "Anna Holm, the keeper of the lighthouse, lit its lamp every evening. In March a storm broke the window and the "
+    "lamp went out. Anna did not leave the tower but held a lantern for nine hours, and the ferry Sula with 40 passengers "
+    "found the harbour. The captain brought her new glass."
+)
+JUDGE = load_judge("summary", "en")
+
+
+def scores(text: str, content: str = STORY) -> dict[str, float]:
+    return {name: part["score"] for name, part in ask(JUDGE, summary(content, text)).items() if "score" in part}
+
+
+def reason(name: str, text: str, content: str = STORY) -> str:
+    return str(ask(JUDGE, summary(content, text))[name]["justification"])
+
+
+def test_a_good_summary_is_near_the_top():
+    found = scores(GOOD)
+    assert min(found[name] for name in ("coverage", "accuracy", "hallucination_check")) > 4.5
+    # Coherence is kept away from the top on purpose.
+    assert 3.5 < found["coherence"] < 4.7
+
+
+@pytest.mark.parametrize(
+    ("criterion", "worse", "named"),
+    [
+        ("coverage", "A storm broke the window of the lighthouse.", "held a lantern"),
+        ("accuracy", GOOD.replace("40 passengers", "90 passengers"), "90"),
+        ("accuracy", GOOD.replace("did not leave", "did leave"), "leave"),
+        ("hallucination_check", GOOD + " Her brother Viktor rowed out with a rope and saved two sailors.", "Viktor"),
+        ("coherence", GOOD + " The lamp went out because a storm broke the window and", "breaks off"),
+        ("coherence", f"{GOOD} {GOOD}", "Repeated"),
+        ("conciseness", STORY + " " + STORY, "Repeated"),
+        ("conciseness", "A storm.", "too short"),
+    ],
+)
+def test_a_fault_lowers_its_criterion_and_is_named(criterion, worse, named):
+    assert scores(worse)[criterion] < scores(GOOD)[criterion] - 0.2
+    assert named in reason(criterion, worse)
+
+
+def test_reasons_are_in_the_language_of_the_run():
+    found = ask(load_judge("summary", "ru"), summary("Кот спит на окне. Пёс лает во дворе.", "Кот не спит на окне."))
+    assert "Текст отрицает" in found["accuracy"]["justification"]
+
+
+def test_the_average_is_left_to_code():
+    assert set(ask(JUDGE, summary(STORY, GOOD))["overall"]) == {"conclusion"}
+
+
+@pytest.mark.parametrize("text", ["", "  \n", "🙂🙂", "…"])
+def test_nothing_said_is_the_worst_point(text):
+    found = ask(JUDGE, summary(STORY, text))
+    assert {part["score"] for part in found.values() if "score" in part} == {1.0}
+    assert all(part["justification"] for part in found.values() if "score" in part)
+
+
+def test_no_source_and_another_script_are_not_judged():
+    assert scores(GOOD, content="")["accuracy"] is None
+    assert "different scripts" in reason("accuracy", "Смотрительница держала фонарь девять часов.")
+
+
+def test_what_cannot_be_seen_is_not_judged_and_says_so():
+    item = rag({"a": "It rains.", "b": "It snows."}, ["It rains."])
+    found = ask(load_judge("rag-answers", "en"), item, labels={"A": "a", "B": "b"})
+    assert [found["scores"]["depth"][label]["score"] for label in "AB"] == [None, None]
+    assert "language model" in found["scores"]["depth"]["A"]["justification"]
+
+
+ANSWERS = {
+    "full": "Anna held a lantern for nine hours, so the ferry Sula found the harbour [1].",
+    "thin": "She did something brave.",
+    "false": "Anna rang a bell for two hours and the ferry sank near Oslo [7].",
+}
+
+
+def compared(order: tuple[str, ...]) -> dict[str, dict[str, tuple[float, str]]]:
+    item = rag(
+        ANSWERS, [STORY], "Anna held a lantern for nine hours and the ferry found the harbour.", "Who saved the ferry?"
+    )
+    labels = dict(zip("ABC", order, strict=True))
+    found = ask(load_judge("rag-answers", "en"), item, order=order, labels=labels)
+    return {
+        criterion: {labels[label]: (part["score"], part["justification"]) for label, part in parts.items()}
+        for criterion, parts in found["scores"].items()
+    } | {"conclusion": found["conclusion"]}
+
+
+def test_order_changes_nothing():
+    assert compared(("full", "thin", "false")) == compared(("false", "thin", "full"))
+
+
+def test_the_better_answer_leads():
+    found = compared(("full", "thin", "false"))
+    for criterion in ("correctness", "completeness"):
+        values = {name: value for name, (value, _) in found[criterion].items()}
+        assert max(values, key=lambda name: values[name]) == "full"
+    assert "[7]" in found["correctness"]["false"][1]
+
+
+def test_sources_cited_by_name_are_read():
+    item = rag({"a": "The ferry found the harbour [log].", "b": "no"}, [STORY])
+    sources = (numbered([STORY])[0].__class__(id="log", text=STORY),)
+    item = type(item)(id="1", fields={**item.fields, "sources": sources})
+    found = ask(load_judge("rag-answers", "en"), item, labels={"A": "a", "B": "b"})
+    assert "does not exist" not in found["scores"]["correctness"]["A"]["justification"]
+
+
+PAGES = [
+    "Ibuprofen lowers fever in children. The dose is 10 mg per kg. It is taken every 6 hours, with food. It must not "
+    "be given to a dehydrated child. It can harm the kidneys. Chickenpox is a reason to avoid it.",
+    "Paracetamol lowers fever too. The dose is 15 mg per kg. It is taken every 4 hours.",
+]
+CITED = "Ibuprofen lowers fever in children [1]. Paracetamol is taken every 4 hours [2]."
+
+
+def evaluated(text: str) -> dict[str, dict[str, object]]:
+    found: dict[str, dict[str, object]] = ask(
+        load_judge("search-summary", "en"), search(text, PAGES, "How to lower fever?")
+    )
+    return found
+
+
+def test_claims_carry_verdict_source_and_a_quote_from_it():
+    text = CITED + " Vinegar rubs cool the skin within minutes [2]. Ibuprofen is taken every 3 hours [1]."
+    claims = evaluated(text)["hallucination_evaluation"]["claims"]
+    assert isinstance(claims, list)
+    assert [claim["verdict"] for claim in claims] == ["supported", "supported", "significant", "significant"]
+    assert claims[1]["sources"] == [2]
+    assert claims[1]["quote"] in PAGES[1]
+
+
+def test_the_score_of_claims_and_questions_is_left_to_code():
+    found = evaluated(CITED)
+    assert "hallucination_score" not in found["hallucination_evaluation"]
+    assert "summary_quality_score" not in found["summary_quality_evaluation"]
+
+
+def test_questions_per_source():
+    listed = evaluated(CITED)["summary_quality_evaluation"]["questions_and_answers"]
+    assert isinstance(listed, list)
+    assert [entry["source"] for entry in listed] == [1, 2]
+    assert len(listed[0]["questions"]) >= 6
+    answered = {q["question"]: q["is_answered"] for entry in listed for q in entry["questions"]}
+    assert answered["Does the text say that: “Ibuprofen lowers fever in children”?"]
+    assert not answered["Does the text say that: “It can harm the kidneys”?"]
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("Ibuprofen lowers fever in children [9].", "[9]"),
+        ("Ibuprofen must not be given to a dehydrated child [2].", "source [1] does"),
+    ],
+)
+def test_bad_citations_are_named(text, named):
+    assert named in str(evaluated(text)["hallucination_evaluation"]["hallucination_justification"])
+
+
+def test_relevance_and_selection():
+    on, off = (evaluated(text)["answer_relevancy_evaluation"] for text in (CITED, "Cats sleep a lot and purr."))
+    assert float(str(on["relevancy_score"])) > float(str(off["relevancy_score"]))
+    assert on["relevant_search_result_urls"] == [1, 2]
+    assert off["relevant_search_result_urls"] == []
+    assert "[Page 1](https://example.org/1) [1]" in str(on["relevancy_justification"])
+
+
+def test_claims_in_another_script_are_null_not_a_number():
+    found = evaluated("Ибупрофен снижает жар у детей.")
+    assert found["hallucination_evaluation"]["claims"] is None
+    assert found["summary_quality_evaluation"]["questions_and_answers"] is None

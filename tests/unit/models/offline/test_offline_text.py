@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from adjudge.models.offline.text import analyse, citations, language, stem
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("Mr. Smith met Dr. Jones. They talked.", 2),
+        ("А. С. Пушкин родился в г. Москве. Он писал стихи.", 2),
+        ("Цена 3.5 руб. за штуку, т.е. дорого. Да.", 2),
+        ("- one thing\n- another thing\n1. third thing", 3),
+        ("It rains [1]. It snows. [2] Then it stops", 3),
+        ("日本語の文。次の文。", 2),
+        ("no capitals here . and none here . done", 3),
+        ("", 0),
+        ("🙂 … !", 0),
+    ],
+)
+def test_sentences(text, count):
+    assert len(analyse(text).sentences) == count
+
+
+@pytest.mark.parametrize(
+    ("lang", "one", "other"),
+    [
+        ("ru", "станция", "станции"),
+        ("ru", "красный", "красного"),
+        ("ru", "решение", "решить"),
+        ("ru", "останавливается", "останавливаются"),
+        ("en", "stopped", "stops"),
+        ("en", "houses", "house"),
+        ("en", "studies", "study"),
+    ],
+)
+def test_inflected_forms_meet(lang, one, other):
+    assert stem(one, lang) == stem(other, lang)
+
+
+@pytest.mark.parametrize(
+    ("written", "other"),
+    [
+        ("1,000", "1 000"),
+        ("1.000.000", "1000000"),
+        ("3,5", "3.5"),
+        ("3.50", "3,5"),
+        ("007", "7"),
+        ("1,000.50", "1000.5"),
+    ],
+)
+def test_one_number_in_two_spellings(written, other):
+    (number,) = analyse(f"It is {written} now").sentences[0].numbers
+    assert number.within(analyse(f"Это {other} м").numbers)
+
+
+def test_a_time_is_all_of_its_parts():
+    (number,) = analyse("at 15:45").sentences[0].numbers
+    assert not number.within(analyse("at 17:45").numbers)
+
+
+def test_words_for_numbers_are_numbers():
+    assert "12" in analyse("В посёлке двенадцать дворов").numbers
+
+
+def test_negation_reaches_the_next_content_word():
+    assert analyse("He did not go home.").sentences[0].negated == {"go"}
+    assert analyse("Nothing in it is broken.").sentences[0].negated == {stem("broken", "en")}
+    assert stem("убил", "ru") in analyse("Он не убил старуху").sentences[0].negated
+
+
+def test_spelling_variants_are_one():
+    assert analyse("Пётр’s ёлка").known == analyse("Петр's елка").known
+
+
+def test_citations():
+    assert citations("a [1], b [2, 4] and c [6-8]") == (1, 2, 4, 6, 7, 8)
+
+
+@pytest.mark.parametrize(
+    ("text", "lang"),
+    [
+        ("Где находится станция?", "ru"),
+        ("¿Dónde está la estación de los trenes?", "es"),
+        ("Where is it", "en"),
+        ("Die Sonne scheint und der Wind ist kalt", "de"),
+        ("漢字", "other"),
+    ],
+)
+def test_language(text, lang):
+    assert language(text) == lang
+
+
+@pytest.mark.parametrize("piece", [".", ". ", "a. ", "[1", "1 ", "1.1", "'", "\n ", "1 000", "[1,1", "a'", "—\n"])
+def test_time_is_linear_on_hostile_shapes(piece):
+    def took(size: int) -> float:
+        text = (piece * size)[:size]
+        start = time.perf_counter()
+        analyse(text)
+        return time.perf_counter() - start
+
+    took(10_000)
+    assert took(200_000) < 8 * max(took(50_000), 0.02)

@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+import pytest
+
+from adjudge.models.offline import batch_summary
+from adjudge.models.offline.translation import chrf
+from adjudge.spec.load import load_judge
+from tests.unit.models.offline.asking import ask, segment
+
+JUDGE = load_judge("translation", "en")
+
+
+def judged(src: str, trg: str, ref: str | None = None) -> dict[str, dict[str, object]]:
+    found: dict[str, dict[str, object]] = ask(JUDGE, segment(src, trg, ref), labels={"s": "1"})["scores"]["s"]
+    return found
+
+
+def test_chrf_known_values():
+    assert chrf("abc", "abc") == 1.0
+    assert chrf("abc", "xyz") == 0.0
+    # One letter of two shared, no longer n-gram: F of (1/2, 1/2) for n = 1 and 0 for n = 2.
+    assert chrf("ab", "ac") == pytest.approx(0.25)
+    assert chrf("", "a") == chrf("a", "") == 0.0
+
+
+@pytest.mark.parametrize(
+    ("criterion", "src", "trg", "ref", "named"),
+    [
+        ("adequacy", "Built in 1968.", "Построен в 1986 году.", "Построен в 1968 году.", "1968"),
+        ("adequacy", "Do not open it.", "Открывайте это.", "Не открывайте это.", "Negation"),
+        (
+            "adequacy",
+            "It ends unless we renew it.",
+            "Он кончится, unless we renew it.",
+            "Он кончится, если не продлим.",
+            "unless",
+        ),
+        ("adequacy", "At 17:45 sharp.", "Ровно в 15:45.", None, "17:45"),
+        (
+            "hallucination",
+            "It rains.",
+            "Идёт дождь, а завтра обещают снег и сильный ветер.",
+            "Идёт дождь.",
+            "обещают снег",
+        ),
+        ("hallucination", "It rains in June.", "В июне 2020 года идёт дождь.", None, "2020"),
+        (
+            "hallucination",
+            "The talk was moved to May.",
+            "Встречу перенесли на май. Встречу перенесли на май.",
+            None,
+            "Repeated",
+        ),
+        ("fluency", "It is in the house.", "Это в в доме.", "Это в доме.", None),
+        ("fluency", "It is a big house.", "Это большой большой дом.", None, "большой большой"),
+        ("fluency", "Tom & Ann left home.", "Том &amp; Анна ушли из дома.", None, "&amp;"),
+        ("fluency", "A long word stands here.", "Длинное слoво стоит здесь.", None, "слoво"),
+        ("punctuation", "When?", "Когда.", None, "“?”"),
+        ("punctuation", "Where is it?", "Dónde está?", "¿Dónde está?", "¿"),
+        ("punctuation", "The (old) house.", "Дом (старый.", None, "“(”"),
+        ("punctuation", "I know that.", "Я знаю что это.", "Я знаю, что это.", "“,”"),
+        ("punctuation", "He said “no”.", "Он сказал «нет.", None, "“«”"),
+        ("punctuation", "Well, yes.", "Ну , да.", None, "space"),
+    ],
+)
+def test_a_defect_is_named_where_it_belongs(criterion, src, trg, ref, named):
+    found = judged(src, trg, ref)[criterion]
+    if named is None:
+        assert found["score"] is None
+    else:
+        assert float(str(found["score"])) < 5
+        assert named in str(found["why"])
+
+
+def test_a_perfect_segment_needs_no_reason():
+    found = judged("The house is old.", "Дом старый.", "Дом старый.")
+    assert {name: (part["score"], part["why"]) for name, part in found.items() if part["score"] is not None} == {
+        "adequacy": (5, ""),
+        "hallucination": (5, ""),
+        "punctuation": (5, ""),
+    }
+
+
+def test_without_a_reference_meaning_is_not_judged():
+    found = judged("The dog was chased by the goose.", "Собака гналась за гусем.")
+    assert [found[name]["score"] for name in ("adequacy", "fluency", "terminology", "hallucination")] == [None] * 4
+    assert all("ot judged" in str(found[name]["why"]) for name in ("adequacy", "fluency", "hallucination"))
+
+
+def test_a_lost_translation_is_the_worst_point():
+    assert judged("The house is old.", "", "Дом старый.")["adequacy"]["score"] == 1
+
+
+def test_a_batch_is_keyed_by_label_and_summed_up():
+    items = [segment("Yes.", "Да.", "Да.", "x"), segment("When?", "Когда.", "Когда?", "y")]
+    found = ask(JUDGE, *items, labels={"1": "x", "2": "y"})
+    assert set(found["scores"]) == {"1", "2"}
+    assert set(found["summary"]) == {criterion.name for criterion in JUDGE.scored}
+    assert "1 of 2" in found["summary"]["punctuation"]
+
+
+def test_an_item_is_judged_alike_alone_and_in_company():
+    one, other = segment("Yes.", "Да.", "Да.", "x"), segment("Нет!", "no", "No!", "y")
+    alone = ask(JUDGE, one, labels={"1": "x"})["scores"]["1"]
+    assert ask(JUDGE, other, one, labels={"1": "y", "2": "x"})["scores"]["2"] == alone
+
+
+def test_batch_summary_says_how_many_and_of_what():
+    said = batch_summary(JUDGE, {"adequacy": [5, 4.9, 2], "punctuation": [5, 5]})
+    assert said["adequacy"] == "Without objections: 2 of 3 segments; in the lower half of the scale: 1."
+    assert "2 segments" in said["punctuation"]
+    assert said["fluency"] == "Not judged in this batch."
+    assert "language model" in said["terminology"]

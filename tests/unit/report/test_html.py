@@ -1,0 +1,111 @@
+"""The HTML file: whole, closed to the network, and built of escaped parts only."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from dataclasses import replace
+from hashlib import sha256
+from typing import Any
+
+import pytest
+
+from adjudge.core.records import Item
+from adjudge.report.build import build
+from adjudge.report.element import element
+from adjudge.report.html import html
+from adjudge.report.markdown import markdown
+from tests.unit.report import sample
+
+
+def single_page(lang: str = "en", **options) -> str:
+    judge, outcomes = sample.single(lang), sample.summaries(lang)
+    items = {"s-11": Item(id="s-11", fields={"content": "the source", "text": "the judged text"})}
+    return "".join(html(build(judge, sample.state(judge, 12), outcomes), outcomes, items, judge, **options))
+
+
+def compare_page(lang: str = "en") -> str:
+    judge, outcomes = sample.compare(lang), sample.seed_comparisons(lang)
+    report = build(judge, sample.state(judge, 2), outcomes)
+    return "".join(html(report, outcomes, sample.seed_items(lang).get, judge))
+
+
+def test_elements_escape_text_and_attributes():
+    drawn = element("p", "<script>", [element("b", "&")], None, 7, title='"><img>', hidden=True, lang=None)
+    assert drawn == '<p title="&quot;&gt;&lt;img&gt;" hidden>&lt;script&gt;<b>&amp;</b>7</p>'
+
+
+@pytest.mark.parametrize("page", [single_page, compare_page])
+def test_the_page_runs_nothing_and_asks_for_nothing(page):
+    text = page()
+    assert not re.search(r"<script|<img|<link|<iframe|<form|<a |\ssrc=|\shref=|\sstyle=|\son\w+=|url\(|@import", text)
+
+
+def test_only_its_own_style_sheet_is_let_in():
+    text = single_page()
+    sheet = text.split("<style>")[1].split("</style>")[0]
+    allowed = b64encode(sha256(sheet.encode()).digest()).decode()
+    assert f"default-src &#x27;none&#x27;; style-src &#x27;sha256-{allowed}&#x27;" in text
+
+
+def test_items_come_worst_first_with_their_texts_and_reasons():
+    text = single_page()
+    names = re.findall('<span class="name">([^<]+)</span>', text)
+    assert (names[0], len(names)) == ("s-11", 11)
+    assert text.count("<details") == text.count("</details>") == 11
+    for part in ("the source", "the judged text", "The ending is missing"):
+        assert part in text
+
+
+def test_the_limit_stands_on_the_page():
+    text = single_page(limit=3)
+    assert text.count("<details") == 3
+    assert "Shown: 3 of 11 judged items" in text
+
+
+def test_a_comparison_shows_candidates_by_rank_and_reasons_by_name():
+    text = compare_page("ru")
+    ranked = re.findall('<tr><th scope="row">(Model.)</th>', text)
+    assert ranked == ["ModelB", "ModelA", "ModelC"]
+    assert '<html lang="ru">' in text
+    assert "<b>ModelA: </b>мелкая ошибка в дате" in text
+    assert "13,0" in text
+
+
+def test_claims_are_marked_by_word_and_not_by_colour_alone():
+    judge = sample.single()
+    claims: list[Any] = [
+        {"text": "invented", "supported": False},
+        {"text": "true", "supported": True, "quote": "words"},
+        "noise",
+    ]
+    outcome = sample.verdict("i", {"coverage": 2.0}, claims=claims, conclusion="so it is")
+    text = "".join(html(build(judge, sample.state(judge, 1), [outcome]), [outcome], {}, judge))
+    assert '<li class="no"><b>✗ not supported. </b>invented</li>' in text
+    assert "<b>✓ supported. </b>true" in text
+    assert "so it is" in text
+
+
+def test_a_long_text_is_cut_and_the_page_says_so():
+    judge, outcome = sample.single(), sample.verdict("i", {"coverage": 2.0})
+    items = {"i": Item(id="i", fields={"content": "x" * 50_000, "text": "short"})}
+    text = "".join(html(build(judge, sample.state(judge, 1), [outcome]), [outcome], items, judge))
+    assert "20,000 of 50,000 characters" in text
+    assert len(text) < 50_000
+
+
+def test_a_run_without_verdicts_still_has_a_page():
+    judge, outcomes = sample.single(), [sample.failure("i")]
+    text = "".join(html(build(judge, sample.state(judge, 1), outcomes), outcomes, {}, judge))
+    assert "No item was judged." in text
+    assert "no object in the reply" in text
+
+
+def test_a_shared_report_names_the_file_and_not_its_folder():
+    judge, outcomes = sample.single(), sample.summaries("en")
+    state = sample.state(judge, 12)
+    moved = replace(state, run=replace(state.run, data="/home/someone/private/data.jsonl"))
+    report = build(judge, moved, outcomes)
+    for page in ("".join(html(report, outcomes, {}, judge)), markdown(report, outcomes, judge)):
+        assert "data.jsonl" in page
+        assert "someone" not in page
