@@ -56,7 +56,7 @@ _HOMES = {
     "adjudge.spec.load": ("load_judge",),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
-__all__ = ["__version__", *sorted(_HOME)]  # noqa: PLE0604
+__all__ = ["__version__", *sorted(_HOME)]
 
 
 def __getattr__(name: str) -> Any:

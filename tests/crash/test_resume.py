@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -37,17 +38,17 @@ def wait_for(condition, seconds: float = 20.0) -> None:
         time.sleep(0.01)
 
 
-def lines(capsys, store: str) -> list[dict]:
+def lines(capsys, store: str) -> list[dict[str, Any]]:
     capsys.readouterr()
     assert run_command(["export", "latest", "--store", store]) == 0
     return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
-def listed(capsys, store: str) -> dict:
+def listed(capsys, store: str) -> dict[str, Any]:
     capsys.readouterr()
     assert run_command(["runs", "--json", "--store", store]) == 0
     (run,) = json.loads(capsys.readouterr().out)["runs"]
-    return run
+    return dict(run)
 
 
 @pytest.mark.parametrize("after", [1, 7, 15])

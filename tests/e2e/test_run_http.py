@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,28 +18,28 @@ JUDGES = ("summary", "rag-answers", "search-summary", "translation")
 ITEMS = {"summary": 5, "rag-answers": 2, "search-summary": 2, "translation": 20}
 
 
-def run_json(capsys, *args: str) -> tuple[int, dict]:
+def run_json(capsys, *args: str) -> tuple[int, dict[str, Any]]:
     code = run_command([*args, "--json"])
     out = capsys.readouterr().out
     assert out.count("\n") == 1, "one JSON object and nothing else"
     return code, json.loads(out)
 
 
-def asked(request: dict) -> dict:
+def asked(request: dict[str, Any]) -> dict[str, Any]:
     """The schema that a request asks for."""
-    return request["response_format"]["json_schema"]["schema"]
+    return dict(request["response_format"]["json_schema"]["schema"])
 
 
-def valid(request: dict) -> dict:
+def valid(request: dict[str, Any]) -> dict[str, Any]:
     """A reply as it should be."""
-    return instance(asked(request), request["messages"][-1]["content"])
+    return dict(instance(asked(request), request["messages"][-1]["content"]))
 
 
 def sample(judge: str, lang: str = "en") -> str:
     return str(SAMPLES / f"{judge}.{lang}.jsonl")
 
 
-def exported(capsys, form: str = "jsonl") -> list[dict]:
+def exported(capsys, form: str = "jsonl") -> list[dict[str, Any]]:
     capsys.readouterr()
     assert run_command(["export", "latest", "--format", form]) == 0
     return [json.loads(line) for line in capsys.readouterr().out.splitlines()]

@@ -1,6 +1,6 @@
 """The front door: the only place that wires judges, data, models, store and reports together."""
 
-from adjudge.api.evaluate import (
+from adjudge.api.execute import (
     Listener,
     Prepared,
     dry_run,

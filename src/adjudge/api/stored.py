@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
-from adjudge.api.options import store_url
+from adjudge.api.options import DEFAULT_STORE, store_url
 from adjudge.core.errors import Corrupt
 from adjudge.core.judge import Judge
 from adjudge.core.records import Call, Item, Outcome, Reply, Run, RunState
@@ -91,8 +92,11 @@ def open_run(name: str, *, store: str | None = None) -> StoredRun:
 
 
 def list_runs(*, store: str | None = None) -> list[RunState]:
-    """All runs, newest first."""
-    with open_store(store_url(store), create=False) as opened:
+    """All runs, newest first; a folder where nothing was judged yet has none."""
+    url = store_url(store)
+    if url == DEFAULT_STORE and not Path(DEFAULT_STORE.removeprefix("sqlite:///")).exists():
+        return []
+    with open_store(url, create=False) as opened:
         return opened.runs()
 
 

@@ -20,6 +20,7 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 _START = re.compile(r"[{\[]")
+_STRICT_START = re.compile(r"\{\s*[\"}]|\[\s*[\[\]{\"\dtfn-]")
 _FENCE = re.compile(r"```[\w-]*")
 #: An object without its brackets.
 _MEMBERS = re.compile(r"\s*\"[^\"\\\n]{1,120}\"\s*:\s*[\[{\"\d]")
@@ -121,11 +122,12 @@ class _Scan:
 
     def _object(self, begin: int, limit: int) -> int:
         """Read what starts here; the place where the search goes on."""
-        if self.budget > 0:
+        if self.budget > 0 and _STRICT_START.match(self.text, begin):
             try:
                 value, end = _DECODER.raw_decode(self.text, begin)
             except json.JSONDecodeError as error:
-                self.budget -= error.pos - begin
+                # the error counts the lines before it, so each one costs in proportion to its place
+                self.budget -= error.pos - begin + error.pos // 16
             except (RecursionError, ValueError):
                 self.budget -= len(self.text)
             else:

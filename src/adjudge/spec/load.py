@@ -11,7 +11,7 @@ from adjudge.core.errors import ConfigError, SpecError
 from adjudge.core.judge import Judge
 from adjudge.core.records import digest
 from adjudge.spec.reader import Reader
-from adjudge.spec.strict import Block, parse_block, read_block, suggestion
+from adjudge.spec.strict import Block, parse_block, read_text, suggestion
 from adjudge.spec.wording import words
 
 BUNDLED = Path(__file__).parent.parent / "judges"
@@ -32,9 +32,13 @@ def judge_folder(name: str) -> Path:
     folder = Path(name)
     if folder.name == "judge.yaml":
         folder = folder.parent
-    if (folder / "judge.yaml").is_file():
-        return folder
-    if folder.is_dir():
+    try:
+        if (folder / "judge.yaml").is_file():
+            return folder
+        is_folder = folder.is_dir()
+    except OSError as error:  # a name too long for a path, a folder that may not be entered
+        raise ConfigError(f"there is no judge `{name[:80]}`: {error.strerror}", hint="give a judge's folder") from None
+    if is_folder:
         raise SpecError(
             "the folder has no judge.yaml", where=name, hint="see docs/new-judge.md for the files of a judge"
         )
@@ -46,11 +50,12 @@ def judge_folder(name: str) -> Path:
 
 def judge_files(folder: Path) -> dict[str, str]:
     """The texts of a judge's files by name: what a run keeps so that it can be read again later."""
-    structure = read_block(folder / "judge.yaml", "judge.yaml")
+    structure = parse_block(read_text(folder / "judge.yaml", "judge.yaml"), "judge.yaml")
     names = ["judge.yaml", *(f"{lang}.yaml" for lang in _languages(structure))]
-    for name in names:
-        read_block(folder / name, name)
-    return {name: (folder / name).read_text(encoding="utf-8") for name in names}
+    files = {name: read_text(folder / name, name) for name in names}
+    for name, text in files.items():
+        parse_block(text, name)
+    return files
 
 
 def load_judge(name: str | Path, lang: str | None = None) -> Judge:
@@ -87,5 +92,5 @@ def _languages(top: Block) -> tuple[str, ...]:
         if not _LANG.fullmatch(lang):
             raise top.error(f"`{lang}` is not a language code", "languages", "use codes such as en, ru, de, pt-BR")
     if len(set(langs)) < len(langs):
-        raise top.error("a language stands twice", "languages")
+        raise top.error("a language stands twice", "languages", "name every language once")
     return langs

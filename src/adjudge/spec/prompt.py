@@ -19,13 +19,16 @@ from adjudge.spec.template import fill, slots, without
 from adjudge.spec.wording import words
 
 _PLAIN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}")
-_LABELS = "XYZ"
+#: A name that can hold no sentence may stand in a line of the prompt; any other is fenced like a text.
+_PLAIN_NAME = re.compile(r"(?=.{1,40}\Z)[\w.-]+( [\w.()-]+){0,2}")
+_LABELS = "XYZQWVKJNMRH"
 
 
 def render(judge: Judge, call: Call, items: Sequence[Item]) -> Prompt:
     """The prompt of a call. The mark comes from the call's key, which no author of a text can foresee."""
-    labels = item_labels(items) if judge.layout == "batch" else candidate_labels(call.order)
-    mark = _mark(call.key, items)
+    content = "\n".join(text for item in items for text in _shown_texts(judge, item))
+    labels = item_labels(items) if judge.layout == "batch" else candidate_labels(call.order, content)
+    mark = _free_mark(call.key, content)
     told = words(judge.lang)
     if judge.layout == "batch":
         parts = [
@@ -34,7 +37,7 @@ def render(judge: Judge, call: Call, items: Sequence[Item]) -> Prompt:
         ]
     else:
         parts = [_item(judge, item, mark, labels) for item in items]
-    user = "\n\n".join([told.say("fence", mark=mark), *parts, told.say("now")])
+    user = "\n\n".join([told.say("fence", mark=mark), *parts, told.say("now", language=told.language)])
     return Prompt(system=instructions(judge), user=user, schema=contract.schema(judge, list(labels)), labels=labels)
 
 
@@ -50,7 +53,7 @@ def render_merge(judge: Judge, key: str, batches: Sequence[Mapping[str, str]]) -
     texts = ["\n".join(f"{name}: {text}" for name, text in batch.items()) for batch in batches]
     mark = _free_mark(key, "".join(texts))
     parts = [_fence(mark, told.say("batch", n=number), text) for number, text in enumerate(texts, 1)]
-    user = "\n\n".join([told.say("merge_fence", mark=mark), *parts, told.say("merge_now")])
+    user = "\n\n".join([told.say("merge_fence", mark=mark), *parts, told.say("merge_now", language=told.language)])
     system = fill(judge.merge, {"format": contract.merge_format(judge)}.__getitem__)
     return Prompt(system=system, user=user, schema=contract.summaries(judge))
 
@@ -71,17 +74,21 @@ def item_labels(items: Sequence[Item]) -> dict[str, str]:
     return labels
 
 
-def candidate_labels(order: Sequence[str]) -> dict[str, str]:
+def candidate_labels(order: Sequence[str], content: str = "") -> dict[str, str]:
     """Compare: neutral label → candidate, in the order shown.
 
     X1, X2, … are no words of any language, so that they can be told from prose when reasons are given names again.
+    Labels that occur in a name are never taken, and those that occur in the texts only where all others do too.
     """
-    names = {name.strip().casefold() for name in order}
-    for letter in _LABELS:
-        labels = [f"{letter}{number}" for number in range(1, len(order) + 1)]
-        if names.isdisjoint(label.casefold() for label in labels):
-            break
+    names = "\n".join(order)
+    choices = [[f"{letter}{number}" for number in range(1, len(order) + 1)] for letter in _LABELS]
+    free = [labels for labels in choices if not _occur(labels, names)]
+    labels = next((labels for labels in free if not _occur(labels, content)), free[0])
     return dict(zip(labels, order, strict=True))
+
+
+def _occur(labels: Sequence[str], text: str) -> bool:
+    return bool(labels) and re.search(rf"(?<!\w)({'|'.join(labels)})(?!\w)", text, re.IGNORECASE) is not None
 
 
 def _criteria(judge: Judge) -> str:
@@ -113,11 +120,12 @@ def _item(judge: Judge, item: Item, mark: str, labels: Mapping[str, str]) -> str
 
 def _value(field: Field, item: Item, mark: str, labels: Mapping[str, str]) -> str:
     if field.type == "name":
-        return item.text(field.name)
+        name = item.text(field.name)
+        return name if _PLAIN_NAME.fullmatch(name) else _fence(mark, field.name, name)
     if field.type == "text":
         return _fence(mark, field.name, item.text(field.name))
     if field.type == "json":
-        return _fence(mark, field.name, json.dumps(item.fields[field.name], ensure_ascii=False, indent=1))
+        return _fence(mark, field.name, _json(item.fields[field.name]))
     if field.type == "answers":
         answers = item.answers(field.name)
         return "\n".join(_fence(mark, label, answers[name]) for label, name in labels.items())
@@ -134,8 +142,16 @@ def _fence(mark: str, name: str, text: str) -> str:
     return f"<<<{mark} {name}\n{text}\n{mark}>>>"
 
 
-def _mark(key: str, items: Sequence[Item]) -> str:
-    return _free_mark(key, "\n".join(text for item in items for text in texts(item.fields)))
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=1)
+
+
+def _shown_texts(judge: Judge, item: Item) -> Iterator[str]:
+    """Every text as it will stand in the prompt: writing as JSON can make strings that the value does not hold."""
+    yield from texts(item.fields)
+    yield from (
+        _json(item.fields[field.name]) for field in judge.fields if field.type == "json" and field.name in item.fields
+    )
 
 
 def _free_mark(key: str, content: str) -> str:

@@ -15,17 +15,20 @@ from adjudge.core.judge import (
     Judge,
     Kind,
     Layout,
-    Leaf,
     Operation,
     Output,
     Role,
-    leaves,
 )
 from adjudge.core.scale import Better, Scale
+from adjudge.spec.shape import OutputReader
 from adjudge.spec.strict import Block, suggestion
-from adjudge.spec.template import slots, stray_brace
+from adjudge.spec.template import paragraphs, slots, stray
 
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,63}")
+_WORD = re.compile(r"[a-z][a-z0-9_]{0,63}")
+_BANDS: Mapping[Kind, tuple[str, ...]] = {"claims": ("bands",)}
+_TOP = ("judge", "version", "layout", "languages", "fields", "criteria", "derived", "output")
+_TEXT = ("title", "about", "instructions", "item", "fields", "criteria", "derived")
 _KINDS: Mapping[Layout, tuple[Kind, ...]] = {
     "single": ("rating", "claims", "questions", "selection", "text"),
     "compare": ("rating", "text"),
@@ -44,12 +47,14 @@ class Reader:
         if not _NAME.fullmatch(name):
             raise self.top.error(f"`{name}` is not a judge's name", "judge", "small letters, digits, - and _")
         layout = cast(Layout, self.top.choice("layout", get_args(Layout)))
+        self.top.only(_TOP)
+        self.text.only((*_TEXT, "merge") if layout == "batch" else _TEXT)
         version = self.top.whole("version", 1)
         fields = self._fields(layout)
         criteria = self._criteria(layout)
         derived = self._derived(layout, criteria)
         output = self._output(layout, criteria, derived)
-        judge = Judge(
+        return Judge(
             name=name,
             lang=self.lang,
             langs=self.langs,
@@ -65,15 +70,17 @@ class Reader:
             merge=self._template("merge", ("format",), needs=("format",)) if layout == "batch" else "",
             version=version,
         )
-        self.top.close()
-        self.text.close()
-        return judge
 
     def _fields(self, layout: Layout) -> tuple[Field, ...]:
         titles = self.text.block("fields")
         fields: list[Field] = []
         seen: set[str] = set()
         for name, block in self.top.blocks("fields"):
+            if not _WORD.fullmatch(name) or name in ("id", "criteria", "format"):
+                raise block.error(
+                    f"a field can't be called `{name}`", hint="small letters, digits and _; `id` is always there"
+                )
+            block.only(("type", "role", "required", "also"))
             field = Field(
                 name=name,
                 type=cast(FieldType, block.choice("type", get_args(FieldType), "text")),
@@ -82,24 +89,23 @@ class Reader:
                 role=cast(Role, block.choice("role", get_args(Role), "other")),
                 title=titles.text(name, name),
             )
-            block.close(("type", "role", "required", "also"))
-            if not _NAME.fullmatch(name) or name in ("id", "criteria", "format"):
-                raise block.error(
-                    f"a field can't be called `{name}`", hint="small letters, digits and _; `id` is always there"
-                )
             for word in (name, *field.aliases):
-                if word in seen:
-                    raise block.error(f"the column `{word}` stands for two fields")
+                if word in seen or word == "id":
+                    raise block.error(f"the column `{word}` stands for two fields", hint="take it out of one of them")
                 seen.add(word)
             fields.append(field)
-        titles.close([field.name for field in fields])
         if not fields:
-            raise self.top.error("a judge needs at least one field", "fields")
+            raise self.top.error("a judge needs at least one field", "fields", "fields: {text: {role: output}}")
+        titles.only(field.name for field in fields)
         if sum(field.role == "source" for field in fields) > 1:
             raise self.top.error("two fields have the role source", "fields", "sources are cited by number: keep one")
         answers = [field for field in fields if field.type == "answers"]
         if layout == "compare" and (len(answers) != 1 or not answers[0].required):
-            raise self.top.error("the compare layout needs exactly one required field of type answers", "fields")
+            raise self.top.error(
+                "the compare layout needs exactly one required field of type answers",
+                "fields",
+                "answers: {type: answers, role: output}",
+            )
         if layout != "compare" and answers:
             raise self.top.error(f"the {layout} layout takes no field of type answers", "fields", "use layout: compare")
         return tuple(fields)
@@ -108,12 +114,18 @@ class Reader:
         told = self.text.block("criteria")
         criteria: list[Criterion] = []
         for name, block in self.top.blocks("criteria"):
-            if not _NAME.fullmatch(name):
+            if not _WORD.fullmatch(name):
                 raise block.error(f"a criterion can't be called `{name}`", hint="small letters, digits and _")
             kind = cast(Kind, block.choice("kind", PARTS))
             if kind not in _KINDS[layout]:
-                raise block.error(f"the {layout} layout can't hold a criterion of kind {kind}", "kind")
+                raise block.error(
+                    f"the {layout} layout can't hold a criterion of kind {kind}",
+                    "kind",
+                    f"kinds it can hold: {', '.join(_KINDS[layout])}",
+                )
             told_of = told.block(name)
+            block.only(("kind", "measure", *(("scale",) if "score" in PARTS[kind] else ()), *_BANDS.get(kind, ())))
+            told_of.only(("title", "asks", "labels") if kind in ("rating", "claims") else ("title", "asks"))
             scale = self._scale(kind, block, told_of)
             criteria.append(
                 Criterion(
@@ -126,26 +138,31 @@ class Reader:
                     measure=block.text("measure", " ").strip() or None,
                 )
             )
-            block.close(("kind", "scale", "bands", "measure"))
-            told_of.close(("title", "asks", "labels"))
-        told.close([criterion.name for criterion in criteria])
         if not any(criterion.scored for criterion in criteria):
-            raise self.top.error("a judge needs at least one criterion that gives a number", "criteria")
+            raise self.top.error(
+                "a judge needs at least one criterion that gives a number",
+                "criteria",
+                "clarity: {kind: rating, scale: {min: 1, max: 5, better: higher}}",
+            )
+        told.only(criterion.name for criterion in criteria)
         return tuple(criteria)
 
     def _scale(self, kind: Kind, block: Block, told: Block) -> Scale | None:
         if kind in ("selection", "text"):
             return None
         place = block.block("scale")
+        place.only(("min", "max", "better", "unit"))
         low, high = place.whole("min"), place.whole("max")
         better = cast(Better, place.choice("better", ("higher", "lower")))
         unit = place.text("unit", " ").strip()
-        place.close(("min", "max", "better", "unit"))
         if not low < high <= low + 100:
-            raise place.error("`max` must be above `min`, by 100 at most")
+            raise place.error("`max` must be above `min`, by 100 at most", "max", "scale: {min: 1, max: 5, ...}")
         if kind == "questions":
             if (low, high, better) != (0, 100, "higher"):
-                raise place.error("a criterion of kind questions is a share: min 0, max 100, better higher")
+                raise place.error(
+                    "a criterion of kind questions is a share of questions",
+                    hint="scale: {min: 0, max: 100, better: higher}",
+                )
             return Scale(min=low, max=high, better=better, unit=unit or "%")
         labels = told.block("labels")
         meanings: dict[int, str] = {}
@@ -156,114 +173,98 @@ class Reader:
                     hint=f"add `{point}: what {point} means` (every point from {low} to {high})",
                 )
             meanings[point] = labels.text(str(point)).strip()
-        labels.close([str(point) for point in meanings])
+        labels.only(str(point) for point in meanings)
         return Scale(min=low, max=high, better=better, unit=unit, labels=meanings)
 
     @staticmethod
     def _bands(kind: Kind, block: Block, scale: Scale | None) -> tuple[int, ...]:
-        bands = block.wholes("bands")
         if kind != "claims" or scale is None:
-            if bands:
-                raise block.error("`bands` belongs to criteria of kind claims", "bands")
             return ()
+        bands = block.wholes("bands")
         if len(bands) != scale.max - scale.min or list(bands) != sorted(set(bands)) or min(bands, default=-1) < 0:
             raise block.error(
                 f"`bands` must be {scale.max - scale.min} growing numbers: unsupported claims allowed at each point",
                 "bands" if "bands" in block else None,
-                "bands: [0, 2, 5]",
+                "for a scale of four points: bands: [0, 2, 5]",
             )
         return bands
 
     def _derived(self, layout: Layout, criteria: tuple[Criterion, ...]) -> tuple[Derived, ...]:
         titles = self.text.block("derived") if "derived" in self.text else None
         derived: list[Derived] = []
-        scored = [criterion.name for criterion in criteria if criterion.scored]
         for name, block in self.top.blocks("derived"):
-            operations = [operation for operation in get_args(Operation) if operation in block]
-            if len(operations) != 1:
+            if not _WORD.fullmatch(name) or name in [criterion.name for criterion in criteria]:
                 raise block.error(
-                    "say one operation",
-                    hint="mean, sum or percent of criteria, or winner of a sum: {mean: [coverage, accuracy]}",
+                    f"a derived value can't be called `{name}`",
+                    hint="small letters, digits and _, and not the name of a criterion",
                 )
-            operation = cast(Operation, operations[0])
-            if operation == "winner":
-                of: tuple[str, ...] = (block.text("winner"),)
-                known = [value.name for value in derived if value.operation in ("sum", "mean")]
-                if layout != "compare":
-                    raise block.error("`winner` needs the compare layout", "winner")
-            else:
-                of, known = block.words(operation), scored
-            for word in of:
-                if word not in known:
-                    raise block.error(
-                        f"`{word}` is not something to take the {operation} of", operation, suggestion(word, known)
-                    )
-            if not of:
-                raise block.error("the list is empty", operation)
-            if name in [criterion.name for criterion in criteria]:
-                raise block.error(f"`{name}` is already a criterion")
-            block.close(get_args(Operation))
+            operation, of = self._operation(layout, block, criteria, derived)
             derived.append(
                 Derived(name=name, operation=operation, of=of, title=titles.text(name, name) if titles else name)
             )
         if titles:
-            titles.close([value.name for value in derived])
+            titles.only(value.name for value in derived)
         return tuple(derived)
+
+    @staticmethod
+    def _operation(
+        layout: Layout, block: Block, criteria: tuple[Criterion, ...], derived: list[Derived]
+    ) -> tuple[Operation, tuple[str, ...]]:
+        block.only(get_args(Operation))
+        operations = [operation for operation in get_args(Operation) if operation in block]
+        if len(operations) != 1:
+            raise block.error(
+                "say one operation",
+                hint="mean, sum or percent of criteria, or winner of a sum: {mean: [coverage, accuracy]}",
+            )
+        operation = cast(Operation, operations[0])
+        scales = {criterion.name: criterion.scale for criterion in criteria if criterion.scale}
+        if operation == "winner":
+            of: tuple[str, ...] = (block.text("winner"),)
+            known = [value.name for value in derived if value.operation in ("sum", "mean")]
+            if layout != "compare":
+                raise block.error("`winner` needs the compare layout", "winner", "use layout: compare")
+        else:
+            of, known = block.words(operation), list(scales)
+        for word in of:
+            if word not in known:
+                raise block.error(
+                    f"`{word}` is not something to take the {operation} of", operation, suggestion(word, known)
+                )
+        if not of or len(set(of)) < len(of):
+            raise block.error(
+                "the list is empty or names a criterion twice", operation, f"{operation}: [{', '.join(known)}]"
+            )
+        if operation in ("mean", "sum") and len({scales[word].better for word in of}) > 1:
+            raise block.error(
+                f"the {operation} of criteria where high is good and criteria where low is good says nothing",
+                operation,
+                "use percent: it counts every criterion from worst to best",
+            )
+        return operation, of
 
     def _output(
         self, layout: Layout, criteria: tuple[Criterion, ...], derived: tuple[Derived, ...]
     ) -> Mapping[str, Output]:
-        known = {criterion.name: criterion for criterion in criteria}
-        values = {value.name: value for value in derived}
-        if "output" not in self.top:
-            shape: dict[str, Output] = {name: Leaf(name) for name in (*known, *values)}
-            return shape
-
-        def leaf(block: Block, key: str, word: str) -> Leaf:
-            name, _, part = word.partition(".")
-            if name in values and (not part or (part == "tied" and values[name].operation == "winner")):
-                return Leaf(name, part)
-            if name not in known:
-                raise block.error(
-                    f"`{name}` is neither a criterion nor a derived value", key, suggestion(name, (*known, *values))
-                )
-            kind = known[name].kind
-            if part and (part not in PARTS[kind] or (layout == "compare" and kind == "rating")):
-                raise block.error(f"`{name}` has no part `{part}`", key, f"parts of {kind}: {', '.join(PARTS[kind])}")
-            if not part and kind in ("claims", "questions", "selection"):
-                raise block.error(f"say which part of `{name}`", key, f"parts of {kind}: {', '.join(PARTS[kind])}")
-            return Leaf(name, "text" if kind == "text" else part)
-
-        def shape_of(block: Block) -> dict[str, Output]:
-            shape: dict[str, Output] = {}
-            for key in block:
-                if block.holds(key) == "block":
-                    shape[key] = shape_of(block.block(key))
-                elif block.holds(key) == "list":
-                    shape[key] = tuple(leaf(block, key, word) for word in block.words(key))
-                else:
-                    shape[key] = leaf(block, key, block.text(key))
-            return shape
-
-        block = self.top.block("output")
-        shape = shape_of(block)
-        shown = {found.name for found in leaves(shape)}
-        for name in known:
-            if name not in shown:
-                raise block.error(f"`{name}` has no place in the output", hint=f"add `{name}: {name}`")
-        return shape
+        return OutputReader(layout, criteria, derived).read(self.top)
 
     def _template(self, key: str, known: tuple[str, ...], needs: tuple[str, ...] = ()) -> str:
         text = self.text.text(key)
-        if stray_brace(text) is not None:
-            raise self.text.error("`{{` opens no slot", key, "a slot is {{name}}; single braces are plain text")
+        if at := stray(text):
+            raise self.text.error(
+                f"`{at}` opens no slot",
+                key,
+                "a slot is {{name}}, in small letters; single braces are plain text",
+            )
         found = slots(text)
         for name in found:
             if name not in known:
                 raise self.text.error(f"no field fills the slot {{{{{name}}}}}", key, suggestion(name, known))
         for name in needs:
             if found.count(name) != 1:
-                raise self.text.error(f"the slot {{{{{name}}}}} must stand here once", key)
+                raise self.text.error(
+                    f"the slot {{{{{name}}}}} must stand here once", key, f"it stands {found.count(name)} times"
+                )
         return text.strip()
 
     def _item(self, fields: tuple[Field, ...]) -> str:
@@ -276,5 +277,15 @@ class Reader:
                     f"the field `{field.name}` has no slot, so the judge would never see it",
                     "item",
                     f"add {{{{{field.name}}}}}",
+                )
+        required = {field.name for field in fields if field.required}
+        for part in paragraphs(text):
+            optional = [name for name in slots(part) if name not in required]
+            if optional and not required.isdisjoint(slots(part)):
+                raise self.text.error(
+                    f"the paragraph with {{{{{optional[0]}}}}} is left out when that field is absent, "
+                    "and a required field stands in it too",
+                    "item",
+                    "put a blank line between them",
                 )
         return text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,8 @@ from adjudge.core import limits
 from adjudge.core.errors import SpecError
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_DECIMAL = re.compile(r"0|-?[1-9][0-9]{0,8}")
+_UNREADABLE = re.compile(r"[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _KINDS = {"bool": "true or false", "null": "nothing", "int": "a number", "float": "a number", "timestamp": "a date"}
 
 
@@ -24,15 +27,18 @@ def suggestion(word: str, known: Iterable[str]) -> str:
 
 
 class Block:
-    """A mapping being read: each key is taken once, with its type, and `close` refuses what is left over."""
+    """A mapping being read: every value is taken with its type, and `only` refuses the keys that nobody knows."""
 
     def __init__(self, node: yaml.MappingNode, file: str, path: str = "") -> None:
         self._file, self._path, self._line = file, path, node.start_mark.line + 1
         self._nodes: dict[str, tuple[yaml.Node, yaml.Node]] = {}
-        self._taken: set[str] = set()
         for key, value in node.value:
             if not isinstance(key, yaml.ScalarNode):
-                raise SpecError("a key must be a plain word", where=self._where(key))
+                raise SpecError(
+                    "a key must be a plain word",
+                    where=self._where(key),
+                    hint="put text that begins with { or [ in quotes",
+                )
             name = str(key.value)
             if _kind(key) in ("bool", "null"):
                 raise SpecError(
@@ -68,7 +74,6 @@ class Block:
     def _take(self, key: str) -> yaml.Node:
         if key not in self._nodes:
             raise SpecError(f"the key `{key}` is missing", where=self._where(), hint=f"add `{key}:` here")
-        self._taken.add(key)
         return self._nodes[key][1]
 
     def text(self, key: str, default: str | None = None) -> str:
@@ -79,7 +84,11 @@ class Block:
 
     def _string(self, node: yaml.Node, key: str) -> str:
         if not isinstance(node, yaml.ScalarNode):
-            raise SpecError(f"`{key}` must be text", where=self._where(node, key))
+            raise SpecError(
+                f"`{key}` must be text",
+                where=self._where(node, key),
+                hint="write one text here, in quotes if it begins with {, [ or -",
+            )
         if (kind := _kind(node)) in _KINDS:
             shown = node.value or "(empty)"
             raise SpecError(
@@ -94,20 +103,24 @@ class Block:
     def whole(self, key: str, default: int | None = None) -> int:
         if default is not None and key not in self:
             return default
-        node = self._take(key)
-        if not isinstance(node, yaml.ScalarNode) or _kind(node) != "int":
-            raise SpecError(f"`{key}` must be a whole number", where=self._where(node, key))
-        try:
-            return int(node.value, 10)
-        except ValueError:
-            raise SpecError(f"`{key}` must be a plain decimal number", where=self._where(node, key)) from None
+        return self._number(self._take(key), key)
+
+    def _number(self, node: yaml.Node, key: str) -> int:
+        if not isinstance(node, yaml.ScalarNode) or _kind(node) != "int" or not _DECIMAL.fullmatch(node.value):
+            shown = f", not {node.value}" if isinstance(node, yaml.ScalarNode) and node.value else ""
+            raise SpecError(
+                f"`{key}` must be a whole number{shown}", where=self._where(node, key), hint="digits only, such as 5"
+            )
+        return int(node.value)
 
     def flag(self, key: str, default: bool) -> bool:
         if key not in self:
             return default
         node = self._take(key)
         if not isinstance(node, yaml.ScalarNode) or node.value not in ("true", "false"):
-            raise SpecError(f"`{key}` must be true or false", where=self._where(node, key))
+            raise SpecError(
+                f"`{key}` must be true or false", where=self._where(node, key), hint=f"{key}: true   or   {key}: false"
+            )
         return bool(node.value == "true")
 
     def choice(self, key: str, options: Iterable[str], default: str | None = None) -> str:
@@ -130,14 +143,20 @@ class Block:
         if key not in self:
             return ()
         node = self._take(key)
-        if not isinstance(node, yaml.SequenceNode) or any(_kind(child) != "int" for child in node.value):
-            raise SpecError(f"`{key}` must be a list of whole numbers", where=self._where(node, key))
-        return tuple(int(child.value, 10) for child in node.value)
+        if not isinstance(node, yaml.SequenceNode):
+            raise SpecError(
+                f"`{key}` must be a list of whole numbers", where=self._where(node, key), hint=f"{key}: [0, 2, 5]"
+            )
+        return tuple(self._number(child, key) for child in node.value)
 
     def block(self, key: str) -> Block:
         node = self._take(key)
         if not isinstance(node, yaml.MappingNode):
-            raise SpecError(f"`{key}` must hold keys of its own", where=self._where(node, key))
+            raise SpecError(
+                f"`{key}` must hold keys of its own",
+                where=self._where(node, key),
+                hint=f"indent them by two spaces on the lines after `{key}:`",
+            )
         return Block(node, self._file, f"{self._path}.{key}" if self._path else key)
 
     def blocks(self, key: str) -> Iterator[tuple[str, Block]]:
@@ -154,28 +173,39 @@ class Block:
             return "block"
         return "list" if isinstance(node, yaml.SequenceNode) else "text"
 
-    def close(self, known: Iterable[str] | None = None) -> None:
-        """Refuse every key that nobody took."""
+    def only(self, known: Iterable[str]) -> None:
+        """Refuse every key that is not known here."""
+        allowed = tuple(known)
         for name in self._nodes:
-            if name not in self._taken:
-                raise self.error(f"unknown key `{name}`", name, suggestion(name, known or sorted(self._taken)))
+            if name not in allowed:
+                raise self.error(f"unknown key `{name}`", name, suggestion(name, allowed))
 
 
-def read_block(path: Path, shown: str) -> Block:
-    """The top mapping of a YAML file; `shown` is the file's name in errors."""
+def read_text(path: Path, shown: str) -> str:
+    """The text of a judge's file: a plain file inside its folder, of a sane size, in UTF-8."""
     try:
+        if path.resolve(strict=True).parent != path.parent.resolve():
+            raise SpecError("the file is a link out of the judge's folder", where=shown, hint="copy the file here")
+        if not path.is_file():
+            raise SpecError("this is not a plain file", where=shown, hint="write the judge's text in a plain file")
         if path.stat().st_size > limits.JUDGE_FILE_BYTES:
-            raise SpecError(f"the file is larger than {limits.JUDGE_FILE_BYTES:,} bytes", where=shown)
-        text = path.read_bytes().decode("utf-8")
+            raise SpecError(
+                f"the file is larger than {limits.JUDGE_FILE_BYTES:,} bytes",
+                where=shown,
+                hint="a judge's file holds its instructions and labels; keep data elsewhere",
+            )
+        body = path.read_bytes()
     except FileNotFoundError:
         raise SpecError(
             "the file does not exist", where=shown, hint="every judge has judge.yaml and one file per language"
         ) from None
+    except (OSError, RuntimeError) as error:  # RuntimeError: a link to itself, before Python 3.13
+        raise SpecError(f"cannot be read: {getattr(error, 'strerror', '') or error}", where=shown) from None
+    try:
+        return body.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
-        raise SpecError(f"not UTF-8 (byte {error.start})", where=shown, hint="save the file as UTF-8") from None
-    except OSError as error:
-        raise SpecError(f"cannot be read: {error.strerror}", where=shown) from None
-    return parse_block(text, shown)
+        line = body.count(b"\n", 0, error.start) + 1
+        raise SpecError("not UTF-8", where=f"{shown}:{line}", hint="save the file as UTF-8") from None
 
 
 def parse_block(text: str, shown: str) -> Block:
@@ -186,11 +216,19 @@ def parse_block(text: str, shown: str) -> Block:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else 1
-        raise SpecError(f"not valid YAML: {error.problem or error.context}", where=f"{shown}:{line}") from None
-    except yaml.YAMLError as error:
-        raise SpecError(f"not valid YAML: {str(error).splitlines()[0]}", where=shown) from None
+        problem = error.problem or error.context or "unreadable"
+        raise SpecError(f"not valid YAML: {problem}", where=f"{shown}:{line}", hint=_yaml_hint(problem)) from None
+    except (yaml.YAMLError, UnicodeEncodeError):
+        line = next((number for number, one in enumerate(text.split("\n"), 1) if _UNREADABLE.search(one)), 1)
+        raise SpecError(
+            "a character that YAML does not allow", where=f"{shown}:{line}", hint="remove the control character"
+        ) from None
     if not isinstance(node, yaml.MappingNode):
-        raise SpecError("the file must hold `key: value` lines", where=f"{shown}:1")
+        raise SpecError(
+            "the file is empty" if node is None else "the file must hold `key: value` lines",
+            where=f"{shown}:1",
+            hint="see docs/new-judge.md for what stands in it",
+        )
     return Block(node, shown)
 
 
@@ -210,7 +248,15 @@ def _refuse_tricks(text: str, shown: str) -> None:
             )
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > limits.YAML_DEPTH:
-            raise SpecError(f"nested deeper than {limits.YAML_DEPTH} levels", where=f"{shown}:{line}")
+            raise SpecError(
+                f"nested deeper than {limits.YAML_DEPTH} levels", where=f"{shown}:{line}", hint="no judge needs that"
+            )
+
+
+def _yaml_hint(problem: str) -> str:
+    if "tab" in problem or "cannot start any token" in problem:
+        return "indent with spaces, not tabs; put text that begins with a special sign in quotes"
+    return "check the indentation, and put text that holds `: ` or ` #`, or begins with a special sign, in quotes"
 
 
 def _kind(node: yaml.Node) -> str:

@@ -14,11 +14,16 @@ def slots(text: str) -> tuple[str, ...]:
     return tuple(_SLOT.findall(text))
 
 
-def stray_brace(text: str) -> int | None:
-    """The line (from 0) of a `{{` that opens no slot."""
+def stray(text: str) -> str | None:
+    """What stands at the first `{{` that opens no slot."""
     rest = _SLOT.sub(lambda match: " " * len(match.group()), text)
     at = rest.find("{{")
-    return None if at < 0 else rest.count("\n", 0, at)
+    return None if at < 0 else text[at : at + 30].splitlines()[0]
+
+
+def paragraphs(text: str) -> list[str]:
+    """The parts of a text between blank lines."""
+    return _PARAGRAPH.split(text.strip("\n"))
 
 
 def fill(text: str, value: Callable[[str], str]) -> str:
@@ -29,5 +34,4 @@ def fill(text: str, value: Callable[[str], str]) -> str:
 def without(text: str, absent: Iterable[str]) -> str:
     """The text less the paragraphs that have a slot for something absent."""
     gone = set(absent)
-    kept = (part for part in _PARAGRAPH.split(text.strip("\n")) if gone.isdisjoint(slots(part)))
-    return "\n\n".join(kept)
+    return "\n\n".join(part for part in paragraphs(text) if gone.isdisjoint(slots(part)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -18,6 +18,7 @@ class Words:
     """Phrases by name; `say` puts values in their places once and scans nothing twice."""
 
     phrases: Mapping[str, str]
+    language: str = ""
 
     def say(self, name: str, **values: object) -> str:
         phrase = self.phrases[name].strip()
@@ -28,8 +29,9 @@ class Words:
 def load_words(folder: Path, lang: str) -> Words:
     """The phrases of a language in a folder of `<lang>.yaml` files; English where there are none."""
     path = folder / f"{lang}.yaml"
-    chosen = path if path.is_file() else folder / "en.yaml"
-    return Words(yaml.safe_load(chosen.read_text(encoding="utf-8")))
+    own = path.is_file()
+    found = Words(yaml.safe_load((path if own else folder / "en.yaml").read_text(encoding="utf-8")))
+    return replace(found, language=found.say("language") if own else found.say("language_of_code", code=lang))
 
 
 def words(lang: str) -> Words:

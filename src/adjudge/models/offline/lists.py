@@ -29,7 +29,9 @@ def claims(view: View) -> tuple[list[dict[str, Any]] | None, Measured]:
         return None, view.none(view.comparable)
     found = [_claim(check) for check in view.checks]
     bad = sum(claim["verdict"] != "supported" for claim in found)
+    weak = [check for check, claim in zip(view.checks, found, strict=True) if claim["verdict"] == "minor"]
     faults = [*disagreements(view, view.checks), *unsupported(view, view.checks), *citations(view)]
+    faults += unsupported(view, weak, key="loosest")
     key = "claims_some" if bad else "claims_all" if found else "claims_none"
     said = view.say(key, n=bad or len(found), total=len(found))
     good = 1 - bad / len(found) if found else 1.0
@@ -84,7 +86,7 @@ def _one(text: str) -> Sentence:
 
 
 def questions(view: View) -> list[dict[str, Any]] | None:
-    """For each source its statements as questions, and whether the text answers them; None when nothing can be asked."""
+    """For each source its statements as questions, and whether the text answers them; None: nothing to ask."""
     if view.comparable:
         return None
     found = []

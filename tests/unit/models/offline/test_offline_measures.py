@@ -12,8 +12,8 @@ STORY = (
 )
 GOOD = (
     "Anna Holm, the keeper of the lighthouse, lit its lamp every evening. In March a storm broke the window and the "
-    "lamp went out. Anna did not leave the tower but held a lantern for nine hours, and the ferry Sula with 40 passengers "
-    "found the harbour. The captain brought her new glass."
+    "lamp went out. Anna did not leave the tower but held a lantern for nine hours, and the ferry Sula with 40 "
+    "passengers found the harbour. The captain brought her new glass."
 )
 JUDGE = load_judge("summary", "en")
 
@@ -167,6 +167,13 @@ def test_questions_per_source():
 )
 def test_bad_citations_are_named(text, named):
     assert named in str(evaluated(text)["hallucination_evaluation"]["hallucination_justification"])
+
+
+def test_a_weakly_held_statement_is_named():
+    found = evaluated("Paracetamol lowers fever and pain and soothes teething babies [2].")["hallucination_evaluation"]
+    assert isinstance(found["claims"], list)
+    assert [claim["verdict"] for claim in found["claims"]] == ["minor"]
+    assert "soothes teething" in str(found["hallucination_justification"])
 
 
 def test_relevance_and_selection():
