@@ -63,7 +63,7 @@ def read_dataset(
             known = canonical_row(judge, row, where, columns)
             item = make_item(judge, known, where)
             if item.id in seen:
-                own = "id" in known
+                own = known.get("id") is not None
                 raise DataError(
                     f"the id `{item.id}` stands twice" if own else "the row is the same as an earlier one",
                     where=where,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
@@ -12,8 +13,8 @@ from adjudge.core.errors import ConfigError
 from adjudge.core.judge import Judge
 from adjudge.core.records import Call, Failure, Outcome, Reply, Verdict
 
-#: What makes a spreadsheet read a cell as a formula, also behind white space that it strips.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+#: What makes a spreadsheet read a cell as a formula, also behind white space and invisible signs that it may strip.
+_FORMULA = re.compile(r"[\t\r\n]|[\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u2060-\u2064\ufeff]*[=+\-@＝＋－＠]")
 
 
 def line(outcome: Outcome, signature: str) -> dict[str, Any]:
@@ -33,12 +34,6 @@ def line(outcome: Outcome, signature: str) -> dict[str, Any]:
         "calls": list(outcome.calls),
         "signature": signature,
     }
-
-
-def jsonl(outcomes: Iterable[Outcome], signature: str) -> Iterator[str]:
-    """One JSON line per item."""
-    for outcome in outcomes:
-        yield dumps(line(outcome, signature)) + "\n"
 
 
 def native(judge: Judge, outcomes: Iterable[Outcome], summary: Mapping[str, str]) -> Iterator[str]:
@@ -109,8 +104,8 @@ def table(judge: Judge, outcomes: Iterable[Outcome]) -> Iterator[dict[str, Any]]
             blank = {"candidate": ""} if compare else {}
             yield {**head, **blank, **_cells(judge, names, {}, {}, {}), **tail, "message": outcome.message}
             continue
-        candidates = sorted(
-            {name for value in outcome.reasons.values() if isinstance(value, Mapping) for name in value}
+        candidates = dict.fromkeys(
+            name for value in outcome.reasons.values() if isinstance(value, Mapping) for name in value
         )
         for candidate in candidates if compare else [""]:
             scores = {name: _pick(value, candidate) for name, value in outcome.scores.items()}
@@ -127,6 +122,8 @@ def _pick(value: Any, candidate: str) -> Any:
 def _derived(value: Any, candidate: str) -> Any:
     """A winner becomes 1, 0, or 0.5 for a tie, so that it can be averaged."""
     if isinstance(value, Mapping) and "winner" in value:
+        if value["winner"] is None and not value["tied"]:
+            return None
         return 0.5 if candidate in value["tied"] else int(value["winner"] == candidate)
     return _pick(value, candidate)
 
@@ -157,7 +154,7 @@ def to_csv(records: Iterable[Mapping[str, Any]], *, raw: bool = False) -> Iterat
 
 def guarded(cell: Any) -> Any:
     """Text that a spreadsheet would run as a formula is given a leading apostrophe; numbers stay numbers."""
-    if isinstance(cell, str) and cell.lstrip(" ").startswith(_FORMULA):
+    if isinstance(cell, str) and _FORMULA.match(cell):
         return "'" + cell
     return cell
 

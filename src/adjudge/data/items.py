@@ -26,6 +26,8 @@ def parse_map(judge: Judge, pairs: tuple[str, ...]) -> dict[str, str]:
             raise ConfigError(f"--map {pair}: not of the form field=column", hint=f"--map {known[1]}=my_column")
         if name not in known:
             raise ConfigError(f"--map {pair}: the judge has no field `{name}`", hint=f"its fields: {', '.join(known)}")
+        if name in found:
+            raise ConfigError(f"--map {pair}: `{name}` is mapped twice", hint="give every field one column")
         found[name] = column
     return found
 
@@ -43,7 +45,8 @@ def canonical_row(judge: Judge, row: Row, where: str, columns: Mapping[str, str]
         if column is not None:
             found[name] = row[column]
             used.add(column)
-    carried = {name: value for name, value in row.items() if name not in used and name not in found}
+    # a column under the name of a mapped field would be taken for it wherever the mapped column is empty
+    carried = {name: value for name, value in row.items() if name not in {*used, *found, *columns}}
     return {**carried, **found}
 
 
@@ -67,6 +70,12 @@ def make_item(judge: Judge, row: Row, where: str) -> Item:
     return Item(id=_id(row, where), fields=fields, extra=extra)
 
 
+def type_name(value: Any) -> str:
+    """What a value is, in words for people."""
+    names = {dict: "an object", list: "an array", str: "a text", bool: "true or false", type(None): "null"}
+    return names.get(type(value), "a number")
+
+
 def _columns(row: Row) -> str:
     return f"the row has: {', '.join(str(name) for name in row) or 'nothing'}"
 
@@ -76,14 +85,25 @@ def _id(row: Row, where: str) -> str:
     if value is None:
         return digest({name: value for name, value in row.items() if name != "id"})[:16]
     if isinstance(value, bool) or not isinstance(value, (str, int)) or value == "":
-        raise DataError("`id` must be a text or a whole number", where=where)
+        shown = "empty" if value == "" else type_name(value)
+        raise DataError(
+            f"`id` must be a text or a whole number, and is {shown}", where=where, hint="fill it, or leave `id` out"
+        )
     if len(str(value)) > limits.NAME_CHARS:
-        raise DataError(f"`id` is longer than {limits.NAME_CHARS} characters", where=where)
+        raise DataError(
+            f"`id` is longer than {limits.NAME_CHARS} characters",
+            where=where,
+            hint="use another column: --map id=COLUMN",
+        )
     return str(value)
 
 
 def _wrong(field: Field, value: Any, wanted: str, where: str) -> DataError:
-    return DataError(f"the field `{field.name}` must be {wanted}, not {type(value).__name__}", where=where)
+    return DataError(
+        f"the field `{field.name}` must be {wanted}, not {type_name(value)}",
+        where=where,
+        hint=f"correct the row, or use --map {field.name}=COLUMN for another column",
+    )
 
 
 def _text(field: Field, value: Any, where: str) -> str:
@@ -127,8 +147,12 @@ def _sources(field: Field, value: Any, where: str) -> tuple[Source, ...]:
 
 def _search_results(field: Field, value: Any, where: str) -> tuple[Source, ...]:
     value = _unpacked(field, value, where)
-    if not isinstance(value, list) or not value:
-        raise _wrong(field, value, "a list of {url, content, metadata} with at least one entry", where)
+    if not isinstance(value, list):
+        raise _wrong(field, value, "a list of {url, content, metadata}", where)
+    if not value:
+        raise DataError(
+            f"the field `{field.name}` is an empty list", where=where, hint="at least one search result is needed"
+        )
     found: list[Source] = []
     for number, row in enumerate(value, 1):
         place = f"{where}, {field.name}[{number}]"
@@ -138,7 +162,7 @@ def _search_results(field: Field, value: Any, where: str) -> tuple[Source, ...]:
             if not isinstance(row.get(name), str):
                 raise DataError(f"`{name}` is missing or not a text", where=place, hint=_columns(row))
         metadata = row.get("metadata")
-        title = metadata.get("title") if isinstance(metadata, dict) else row.get("title")
+        title = (metadata.get("title") if isinstance(metadata, dict) else None) or row.get("title")
         found.append(
             Source(id=str(number), text=row["content"], url=row["url"], title=title if isinstance(title, str) else None)
         )
@@ -146,9 +170,11 @@ def _search_results(field: Field, value: Any, where: str) -> tuple[Source, ...]:
 
 
 def _source(row: Mapping[str, Any], text: str, number: int, where: str) -> Source:
-    own = row.get("id", number)
+    own = number if row.get("id") is None else row["id"]
     if isinstance(own, bool) or not isinstance(own, (str, int)) or not 0 < len(str(own)) <= limits.NAME_CHARS:
-        raise DataError("a source's `id` must be a short text or a whole number", where=where)
+        raise DataError(
+            "a source's `id` must be a short text or a whole number", where=where, hint='{"id": "1", "text": "..."}'
+        )
     url, title = row.get("url"), row.get("title")
     return Source(
         id=str(own),
@@ -162,7 +188,11 @@ def _distinct(sources: list[Source], where: str) -> tuple[Source, ...]:
     seen: set[str] = set()
     for source in sources:
         if source.id in seen:
-            raise DataError(f"two sources have the id `{source.id}`", where=where)
+            raise DataError(
+                f"two sources have the id `{source.id}`",
+                where=where,
+                hint="make the ids differ; a source without an id is called by its number",
+            )
         seen.add(source.id)
     return tuple(sources)
 
@@ -174,13 +204,23 @@ def _answers(field: Field, value: Any, where: str) -> dict[str, str]:
     low, high = limits.CANDIDATES_MIN, limits.CANDIDATES_MAX
     if not low <= len(value) <= high:
         raise DataError(
-            f"the field `{field.name}` has {len(value)} answers; {low} to {high} can be compared", where=where
+            f"the field `{field.name}` has {len(value)} answers; {low} to {high} can be compared",
+            where=where,
+            hint='{"ModelA": "...", "ModelB": "..."}',
         )
     for name, text in value.items():
         if not str(name).strip() or len(str(name)) > limits.NAME_CHARS:
-            raise DataError(f"an answer in `{field.name}` has no usable name", where=where)
+            raise DataError(
+                f"an answer in `{field.name}` has no usable name",
+                where=where,
+                hint=f"name every answer, in at most {limits.NAME_CHARS} characters",
+            )
         if not isinstance(text, str):
-            raise DataError(f"the answer of `{name}` must be a text, not {type(text).__name__}", where=where)
+            raise DataError(
+                f"the answer of `{name}` in `{field.name}` must be a text, not {type_name(text)}",
+                where=where,
+                hint="leave the candidate out where it has no answer",
+            )
     return {str(name): text for name, text in value.items()}
 
 
@@ -193,7 +233,9 @@ def _unpacked(field: Field, value: Any, where: str) -> Any:
     except (ValueError, RecursionError):
         if field.type == "sources":  # a plain source text may well begin with a bracket
             return value
-        raise DataError(f"the field `{field.name}` is not valid JSON", where=where) from None
+        raise DataError(
+            f"the field `{field.name}` is not valid JSON", where=where, hint="in a table this field stands as JSON"
+        ) from None
 
 
 def _json(field: Field, value: Any, where: str) -> Any:

@@ -1,4 +1,4 @@
-"""A file → rows with the place each came from. One row at a time, so that size is no limit."""
+"""A file → rows with the place each came from, one at a time, so that size is no limit; only a JSON array is read whole."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ from typing import Any, BinaryIO
 
 from adjudge.core import limits
 from adjudge.core.errors import ConfigError, DataError
+from adjudge.data.items import type_name
 
 Row = dict[str, Any]
 Placed = tuple[str, Row]
+_CHECK_PATH = "check the path; `-` reads standard input"
 _FORMATS = ".jsonl, .json, .csv, .tsv or .parquet"
 
 
@@ -25,10 +27,6 @@ def read_rows(path: str) -> Iterator[Placed]:
         yield from _read_json(sys.stdin.buffer, "standard input")
         return
     file = Path(path)
-    if file.is_dir():
-        raise DataError("this is a folder, not a file", where=path, hint=f"give a {_FORMATS} file")
-    if not file.exists():
-        raise DataError("the file does not exist", where=path, hint="check the path; `-` reads standard input")
     readers: dict[str, Callable[[BinaryIO, str], Iterator[Placed]]] = {
         ".jsonl": _read_json,
         ".ndjson": _read_json,
@@ -38,40 +36,62 @@ def read_rows(path: str) -> Iterator[Placed]:
         ".parquet": _read_parquet,
     }
     reader = readers.get(file.suffix.lower())
-    if reader is None:
-        raise DataError(f"unknown kind of file `{file.suffix}`", where=path, hint=f"give a {_FORMATS} file")
     try:
+        if file.is_dir():
+            raise DataError("this is a folder, not a file", where=path, hint=f"give a {_FORMATS} file")
+        if reader is None:
+            raise DataError(f"unknown kind of file `{file.suffix}`", where=path, hint=f"give a {_FORMATS} file")
         with file.open("rb") as stream:
             yield from reader(stream, path)
-    except OSError as error:
-        raise DataError(f"cannot be read: {error.strerror}", where=path) from None
+    except FileNotFoundError:
+        raise DataError("the file does not exist", where=path, hint=_CHECK_PATH) from None
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+        reason = getattr(error, "strerror", "") or error
+        raise DataError(f"cannot be read: {reason}", where=path, hint=_CHECK_PATH) from None
 
 
 def rows_of(rows: Any) -> Iterator[Placed]:
-    """Rows given from Python, numbered from 1 as people count."""
-    for number, row in enumerate(rows, 1):
+    """Rows given from Python, numbered from 1 as people count; one mapping is one row."""
+    for number, row in enumerate([rows] if isinstance(rows, Mapping) else rows, 1):
+        where = f"row {number}"
         if not isinstance(row, Mapping):
-            raise DataError(f"a row must be a dict, not {type(row).__name__}", where=f"row {number}")
-        yield f"row {number}", _plain(row)
+            raise DataError(
+                f"a row must be a dict, not {type(row).__name__}",
+                where=where,
+                hint='give a list of dicts; of a data frame: frame.to_dict("records")',
+            )
+        yield where, _plain(row, where)
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any, where: str, depth: int = 0) -> Any:
     """A value as JSON has it: what data frames and Parquet add (dates, NaN, numpy numbers) becomes plain."""
-    if value is None or isinstance(value, (str, bool, int)):
+    if depth > limits.ROW_DEPTH:
+        raise _too_deep(where)
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return None
+    if isinstance(value, (str, bool, int)):
         return value
     if isinstance(value, float):
-        return value if math.isfinite(value) else None
+        return float(value) if math.isfinite(value) else None
     if isinstance(value, Mapping):
-        return {str(name): _plain(child) for name, child in value.items()}
+        return {str(name): _plain(child, where, depth + 1) for name, child in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(child) for child in value]
-    return _plain(value.item()) if hasattr(value, "item") else str(value)
+        return [_plain(child, where, depth + 1) for child in value]
+    return _plain(value.tolist(), where, depth + 1) if hasattr(value, "tolist") else str(value)
+
+
+def _too_deep(where: str) -> DataError:
+    return DataError(f"nested deeper than {limits.ROW_DEPTH} levels", where=where, hint="flatten the row")
 
 
 def _text_lines(stream: BinaryIO, where: str) -> Iterator[tuple[int, str]]:
     for number, line in enumerate(iter(lambda: stream.readline(limits.ROW_BYTES + 1), b""), 1):
         if len(line) > limits.ROW_BYTES:
-            raise DataError(f"the line is longer than {limits.ROW_BYTES:,} bytes", where=f"{where}, line {number}")
+            raise DataError(
+                f"the line is longer than {limits.ROW_BYTES:,} bytes",
+                where=f"{where}, line {number}",
+                hint="a row must be smaller than that",
+            )
         try:
             yield number, (line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line).decode("utf-8")
         except UnicodeDecodeError as error:
@@ -100,78 +120,94 @@ def _read_json(stream: BinaryIO, where: str) -> Iterator[Placed]:
 
 
 def _read_document(text: str, where: str) -> Iterator[Placed]:
-    try:
-        value = _parse(text)
-    except json.JSONDecodeError as error:
-        raise _broken(error, f"{where}, line {error.lineno}, column {error.colno}") from None
+    value = _parse(text, where, lambda error: f"{where}, line {error.lineno}, column {error.colno}")
     if isinstance(value, dict):
         yield f"{where}, row 1", value
         return
     for number, row in enumerate(value, 1):
-        if not isinstance(row, dict):
-            raise DataError(f"a row must be an object, not {_name(row)}", where=f"{where}, row {number}")
-        yield f"{where}, row {number}", row
+        yield f"{where}, row {number}", _row(row, f"{where}, row {number}")
 
 
 def _complete(line: str) -> bool:
+    """Whether the line is a row of its own, good or broken; only one that simply stops begins a longer document."""
     try:
-        _parse(line)
+        json.loads(line)
     except json.JSONDecodeError as error:
-        # a broken JSONL line is reported as such; only a line that simply stops is the start of a longer document
         return error.pos < len(line.rstrip())
-    except DataError:
+    except (ValueError, RecursionError):
         return True
     return True
 
 
 def _object(line: str, where: str) -> Row:
-    try:
-        value = _parse(line)
-    except json.JSONDecodeError as error:
-        raise _broken(error, f"{where}, column {error.colno}") from None
-    except DataError as error:
-        raise DataError(error.what, where=where, hint=error.hint) from None
+    return _row(_parse(line, where, lambda error: f"{where}, column {error.colno}"), where)
+
+
+def _row(value: Any, where: str) -> Row:
     if not isinstance(value, dict):
-        raise DataError(f"a row must be an object, not {_name(value)}", where=where, hint='{"id": "1", ...}')
+        raise DataError(f"a row must be an object, not {type_name(value)}", where=where, hint='{"id": "1", ...}')
     return value
 
 
-def _broken(error: json.JSONDecodeError, where: str) -> DataError:
-    return DataError(f"broken JSON: {error.msg}", where=where, hint="mend this line; nothing was called")
+class _Refused(ValueError):
+    """What `json` takes and a dataset must not hold."""
 
 
-def _parse(text: str) -> Any:
-    def refuse(word: str) -> Any:
-        raise DataError(f"{word} is not JSON", hint="write null, or leave the field out")
+def _constant(word: str) -> Any:
+    raise _Refused(f"{word} is not JSON")
 
+
+def _finite(word: str) -> float:
+    number = float(word)
+    if not math.isfinite(number):
+        raise _Refused(f"the number {word[:40]} is too large")
+    return number
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        repeated = next(name for name in names if names.count(name) > 1)
+        raise _Refused(f"the key `{repeated[:80]}` stands twice in one object")
+    return found
+
+
+def _parse(text: str, where: str, place: Callable[[json.JSONDecodeError], str]) -> Any:
+    """JSON as the standard has it: what could not be stored, or would be lost without a word, is refused."""
     try:
-        return json.loads(text, parse_constant=refuse)
+        value = json.loads(text, parse_constant=_constant, parse_float=_finite, object_pairs_hook=_unique)
     except RecursionError:
-        raise DataError("nested too deeply") from None
+        raise _too_deep(where) from None
+    except json.JSONDecodeError as error:
+        raise DataError(
+            f"broken JSON: {error.msg}", where=place(error), hint="mend this line; nothing was called"
+        ) from None
     except ValueError as error:
-        if isinstance(error, json.JSONDecodeError):
-            raise
-        raise DataError(f"not usable JSON: {error}") from None
+        raise DataError(f"not usable JSON: {error}", where=where, hint="correct it, or leave the field out") from None
+    if text.count("[") + text.count("{") > limits.ROW_DEPTH:
+        _check_depth(value, where, limits.ROW_DEPTH + (1 if isinstance(value, list) else 0))
+    return value
 
 
-def _name(value: Any) -> str:
-    return {list: "an array", str: "a text", bool: "true or false", type(None): "null"}.get(type(value), "a number")
+def _check_depth(value: Any, where: str, left: int) -> None:
+    if isinstance(value, (dict, list)):
+        if left < 0:
+            raise _too_deep(where)
+        for child in value.values() if isinstance(value, dict) else value:
+            _check_depth(child, where, left - 1)
 
 
 def _read_table(stream: BinaryIO, where: str, delimiter: str) -> Iterator[Placed]:
     csv.field_size_limit(limits.ROW_BYTES)
-    text = io.TextIOWrapper(stream, encoding="utf-8-sig", newline="", errors="strict")
-    reader = csv.reader(text, delimiter=delimiter, strict=True)
+    reader = csv.reader((line for _, line in _text_lines(stream, where)), delimiter=delimiter, strict=True)
     header: list[str] | None = None
+    place = f"{where}, line 1"
     try:
         for cells in reader:
-            if header is None:
-                header = [cell.strip() for cell in cells]
-                repeated = sorted({name for name in header if header.count(name) > 1})
-                if repeated:
-                    raise DataError(f"the column `{repeated[0]}` stands twice", where=f"{where}, line 1")
-            elif cells:
-                place = f"{where}, line {reader.line_num}"
+            if cells and header is None:
+                header = _header(cells, place)
+            elif cells and header is not None:
                 if len(cells) != len(header):
                     raise DataError(
                         f"{len(cells)} cells under {len(header)} columns",
@@ -179,14 +215,25 @@ def _read_table(stream: BinaryIO, where: str, delimiter: str) -> Iterator[Placed
                         hint="put texts that hold the separator or a line break in double quotes",
                     )
                 yield place, dict(zip(header, cells, strict=True))
+            place = f"{where}, line {reader.line_num + 1}"
     except csv.Error as error:
-        raise DataError(f"broken table: {error}", where=f"{where}, line {reader.line_num}") from None
-    except UnicodeDecodeError:
         raise DataError(
-            "not UTF-8", where=f"{where}, after line {reader.line_num}", hint="save the file as UTF-8"
+            f"broken table: {error}",
+            where=place,
+            hint='close every double quote; write a quote inside a quoted text twice: ""',
         ) from None
-    finally:
-        text.detach()
+
+
+def _header(cells: list[str], where: str) -> list[str]:
+    header = [cell.strip() for cell in cells]
+    for name in header:
+        if header.count(name) > 1:
+            raise DataError(
+                f"the column `{name}` stands twice" if name else "two columns have no name",
+                where=where,
+                hint="give every column a name of its own in the first line",
+            )
+    return header
 
 
 def _read_parquet(stream: BinaryIO, where: str) -> Iterator[Placed]:
@@ -199,6 +246,7 @@ def _read_parquet(stream: BinaryIO, where: str) -> Iterator[Placed]:
         for batch in parquet.ParquetFile(stream).iter_batches(batch_size=256):
             for row in batch.to_pylist():
                 number += 1
-                yield f"{where}, row {number}", _plain(row)
+                place = f"{where}, row {number}"
+                yield place, _plain(row, place)
     except (OSError, ValueError) as error:
         raise DataError(f"not a readable Parquet file: {error}", where=where) from None

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import fsum
 
 from adjudge.core.judge import Judge
 from adjudge.core.records import Opinion, Score, Source, Value, Verdict
-from adjudge.reply.derive import contradictions, derive, judged_by_all
+from adjudge.reply.derive import contradictions, derive
 from adjudge.reply.native import native
 
 
@@ -47,7 +48,7 @@ def combine(
         own = _values(opinion.scores)
         computed = {**own, **derive(judge, own)}
         flags.update(dict.fromkeys(contradictions(judge, opinion.stated, computed)))
-    if len(judged_by_all(judge, measured)) < len(judge.scored):
+    if any(score.value is None for per in merged.scores.values() for score in per.values()):
         flags["not_all_judged"] = None
     flags.update(dict.fromkeys(_winner_flags(judge, opinions, derived, whole)))
     return Verdict(
@@ -64,23 +65,30 @@ def combine(
 
 
 def _merged(judge: Judge, opinions: Sequence[Opinion], candidates: Sequence[str]) -> Opinion:
+    """Means, each with the reason of the opinion nearest to it; its claims and questions come from the same one."""
     first = opinions[0]
     scores: dict[str, dict[str, Score]] = {}
+    claims, questions = dict(first.claims), dict(first.questions)
     for criterion in judge.scored:
-        scores[criterion.name] = {}
+        name = criterion.name
+        scores[name] = {}
         for candidate in candidates:
-            given = [opinion.scores[criterion.name][candidate] for opinion in opinions]
-            scores[criterion.name][candidate] = _mean(given)
-    return replace(first, scores=scores)
+            given = [opinion.scores[name][candidate] for opinion in opinions]
+            mean, nearest = _mean(given)
+            scores[name][candidate] = Score(value=mean, reason=given[nearest].reason)
+            for found, theirs in ((claims, opinions[nearest].claims), (questions, opinions[nearest].questions)):
+                if name in theirs:
+                    found[name] = theirs[name]  # type: ignore[index,assignment]
+    return replace(first, scores=scores, claims=claims, questions=questions)
 
 
-def _mean(given: Sequence[Score]) -> Score:
-    """The mean, with the reason of the opinion nearest to it."""
-    known = [(score.value, score.reason) for score in given if score.value is not None]
+def _mean(given: Sequence[Score]) -> tuple[float | None, int]:
+    """The mean of what was judged, the same in whatever order it came, and the place of the score nearest to it."""
+    known = {place: score.value for place, score in enumerate(given) if score.value is not None}
     if not known:
-        return given[0]
-    mean = sum(value for value, _ in known) / len(known)
-    return Score(value=mean, reason=min(known, key=lambda pair: abs(pair[0] - mean))[1])
+        return None, 0
+    mean = fsum(known.values()) / len(known)
+    return mean, min(known, key=lambda place: abs(known[place] - mean))
 
 
 def _values(scores: Mapping[str, Mapping[str, Score]]) -> dict[str, Value]:

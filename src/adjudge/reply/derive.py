@@ -18,7 +18,7 @@ def derive(judge: Judge, scores: Mapping[str, Value]) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for derived in judge.derived:
         if derived.operation == "winner":
-            values[derived.name] = _winner(values[derived.of[0]])
+            values[derived.name] = _winner(values[derived.of[0]], lowest=_low_is_good(judge, derived.of[0]))
         else:
             values[derived.name] = _combined(judge, derived, scores)
     return values
@@ -54,12 +54,18 @@ def _fold(judge: Judge, derived: Derived, values: Mapping[str, float]) -> float:
     return 100 * sum(shares) / len(shares)
 
 
-def _winner(totals: Mapping[str, float] | None) -> dict[str, Any]:
-    """The candidate with the highest total; two that are equal are tied, and nobody wins."""
+def _low_is_good(judge: Judge, total: str) -> bool:
+    derived = judge.derived_value(total)
+    scales = [judge.criterion(name).scale for name in derived.of] if derived else []
+    return all(scale is not None and scale.better == "lower" for scale in scales)
+
+
+def _winner(totals: Mapping[str, float] | None, *, lowest: bool) -> dict[str, Any]:
+    """The candidate with the best total; two that are equal are tied, and nobody wins."""
     if not totals:
         return {"winner": None, "tied": []}
-    best = max(totals.values())
-    leaders = [name for name, total in totals.items() if best - total <= _EQUAL]
+    best = min(totals.values()) if lowest else max(totals.values())
+    leaders = [name for name, total in totals.items() if abs(best - total) <= _EQUAL]
     return {"winner": leaders[0], "tied": []} if len(leaders) == 1 else {"winner": None, "tied": leaders}
 
 
@@ -68,7 +74,7 @@ def contradictions(judge: Judge, stated: Mapping[str, Any], computed: Mapping[st
     for name, value in stated.items():
         truth = computed.get(name)
         if isinstance(truth, Mapping) and "winner" in truth:
-            if isinstance(value, str) and value not in ([truth["winner"]] if truth["winner"] else truth["tied"]):
+            if isinstance(value, str) and _other_winner(judge, name, value, truth, computed):
                 yield f"stated_{name}_differs"
         elif isinstance(truth, Mapping) and isinstance(value, Mapping):
             if any(_differs(value.get(key), figure) for key, figure in truth.items()):
@@ -77,8 +83,26 @@ def contradictions(judge: Judge, stated: Mapping[str, Any], computed: Mapping[st
             yield f"stated_{name}_differs"
 
 
+def _other_winner(judge: Judge, name: str, stated: str, truth: Mapping[str, Any], computed: Mapping[str, Any]) -> bool:
+    """Another winner than the computed one; where nobody wins, any candidate, while a word for a draw is right."""
+    if truth["winner"] is not None:
+        return bool(stated != truth["winner"])
+    derived = judge.derived_value(name)
+    totals = computed.get(derived.of[0]) if derived else None
+    return isinstance(totals, Mapping) and stated in totals
+
+
 def _differs(stated: Any, computed: Any) -> bool:
+    if isinstance(stated, str):
+        stated = _figure(stated)
     if isinstance(stated, bool) or not isinstance(stated, (int, float)) or not isinstance(computed, (int, float)):
         return False
     tolerance = _STATED_TOLERANCE if abs(computed) < 20 else 0.51
-    return abs(stated - computed) > tolerance
+    return not abs(stated - computed) <= tolerance  # so that NaN differs too
+
+
+def _figure(text: str) -> float | None:
+    try:
+        return float(text.strip().removesuffix("%").replace(",", "."))
+    except ValueError:
+        return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 from adjudge.core.judge import Judge, Leaf, Output
@@ -72,9 +73,10 @@ def _questions(questions: Sequence[Question], places: Mapping[str, str]) -> list
 
 
 def _shown(value: Any) -> Any:
-    """Two decimals are what a reader can use; whole numbers stay whole."""
+    """Two decimals are what a reader can use, halves up as people round; whole numbers stay whole."""
     if isinstance(value, Mapping):
         return {name: _shown(child) for name, child in value.items()}
     if isinstance(value, float):
-        return int(value) if value.is_integer() else round(value, 2)
+        shown = float(Decimal(repr(value)).quantize(Decimal("0.01"), ROUND_HALF_UP))
+        return int(shown) if shown.is_integer() else shown
     return value

@@ -10,6 +10,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice, product
 from typing import Any
 
 from adjudge.core.judge import Criterion, Field, Judge
@@ -21,7 +22,7 @@ from adjudge.spec.wording import words
 _PLAIN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}")
 #: A name that can hold no sentence may stand in a line of the prompt; any other is fenced like a text.
 _PLAIN_NAME = re.compile(r"(?=.{1,40}\Z)[\w.-]+( [\w.()-]+){0,2}")
-_LABELS = "XYZQWVKJNMRH"
+_LABELS = "XYZQWVKJ"
 
 
 def render(judge: Judge, call: Call, items: Sequence[Item]) -> Prompt:
@@ -81,8 +82,9 @@ def candidate_labels(order: Sequence[str], content: str = "") -> dict[str, str]:
     Labels that occur in a name are never taken, and those that occur in the texts only where all others do too.
     """
     names = "\n".join(order)
-    choices = [[f"{letter}{number}" for number in range(1, len(order) + 1)] for letter in _LABELS]
-    free = [labels for labels in choices if not _occur(labels, names)]
+    prefixes = ("".join(letters) for size in (1, 2, 3) for letters in product(_LABELS, repeat=size))
+    sets = ([f"{prefix}{number}" for number in range(1, len(order) + 1)] for prefix in prefixes)
+    free = list(islice((labels for labels in sets if not _occur(labels, names)), len(_LABELS)))
     labels = next((labels for labels in free if not _occur(labels, content)), free[0])
     return dict(zip(labels, order, strict=True))
 

@@ -82,7 +82,7 @@ def test_an_excerpt_ends_in_an_ellipsis_where_it_was_cut() -> None:
 
 
 @pytest.mark.parametrize("piece", ["exceed", "maximum ", "context ", "temperature ", "message", "input too "])
-def test_telling_a_long_prompt_takes_linear_time(piece: str) -> None:
-    started = time.perf_counter()
+def test_telling_a_long_prompt_does_not_blow_up(piece: str) -> None:
+    started = time.process_time()
     made(400, (piece * 100_000).encode())
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2

@@ -10,7 +10,6 @@ import pytest
 from adjudge.core import limits
 from adjudge.core.errors import BadRequest, ModelError, RateLimited, ServerFailed
 from adjudge.core.records import Reply
-from adjudge.run import pace as module
 from adjudge.run.pace import Pace, backoff_s
 
 
@@ -24,7 +23,7 @@ def naps(monkeypatch):
         slept.append(seconds)
         await real(0)
 
-    monkeypatch.setattr(module.asyncio, "sleep", nap)
+    monkeypatch.setattr(asyncio, "sleep", nap)
     return slept
 
 

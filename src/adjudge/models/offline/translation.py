@@ -121,12 +121,8 @@ def adequacy(view: View) -> Measured:
         cost += rules["untranslated"] * ramp(len(left) / max(1, len(view.raw)), 0.0, 0.5)
     if ratio < rules["length"]["short"] and len(view.raw) + 10 < len(view.raw) / max(ratio, 0.01):
         faults.append(view.say("shorter", percent=round(100 * ratio), base=view.say(f"base_{base}")))
-        if case.reference.empty:
-            cost += ramp(ratio, rules["length"]["short"], rules["length"]["shortest"])
     if case.reference.empty:
-        if not faults:
-            return view.none("adequacy_blind")
-        return Measured(quality=max(0.0, 1 - cost - 0.2), findings=tuple(faults), faults=True)
+        return _unjudged(view, "adequacy", faults)
     match = chrf(view.raw, case.reference.raw)
     if denied(view.out) != denied(case.reference) and view.out.lang == case.reference.lang:
         faults.append(view.say("turned", quote=quote(view.raw), nearest=quote(case.reference.raw)))
@@ -164,10 +160,17 @@ def additions(view: View) -> Measured:
     if again := repeated(view):
         faults.append(view.say("repeated", quote=quote(again)))
         cost += rules["repeated"]
-    if not faults and case.reference.empty:
-        return view.none("additions_blind")
+    if case.reference.empty:
+        return _unjudged(view, "additions", faults)
     good = () if faults else (view.say("additions_good"),)
     return Measured(quality=max(0.0, 1 - cost), findings=(*faults, *good), faults=bool(faults))
+
+
+def _unjudged(view: View, measure: str, faults: list[str]) -> Measured:
+    """Findings without a number: a mean over the texts in which a fault was found would be a mean of the worst."""
+    if not faults:
+        return view.none(f"{measure}_blind")
+    return Measured(quality=None, findings=(view.say(f"{measure}_found"), *faults), faults=True)
 
 
 def repeated(view: View) -> str:
@@ -200,8 +203,8 @@ def mixed(text: str) -> str:
 
 
 def fluency(view: View) -> Measured:
-    """Only what can be pointed at: repetition, breaks, foreign script, broken characters. Otherwise not judged."""
-    rules, reference = weights("fluency"), view.case.reference
+    """What can be pointed at: repetition, breaks, foreign script, broken characters. Never a number."""
+    reference = view.case.reference
     source = " ".join(source.text for source in view.case.sources).lower()
     twice, broken = doubled(view.raw).lower(), _GARBAGE.search(view.raw)
     plain = sum(word.isalpha() and not word.isupper() for word in tokens(view.raw))
@@ -215,11 +218,7 @@ def fluency(view: View) -> Measured:
         "truncated": "" if source.rstrip().endswith((",", ";", "-", "—", ":")) else truncated(view.out),
     }
     found = {key: text for key, text in checks.items() if text}
-    if not found:
-        return view.none("fluency_blind")
-    costs = {"wrong_script": rules["script"], "mixed_script": rules["mixed"]}
-    cost = sum(costs.get(key) or rules[key] for key in found)
-    findings = tuple(
+    findings = [
         view.say(key, **({} if key == "wrong_script" else {"quote": quote(text)})) for key, text in found.items()
-    )
-    return Measured(quality=max(0.0, 1 - cost), findings=findings, faults=True)
+    ]
+    return _unjudged(view, "fluency", findings)

@@ -68,7 +68,8 @@ def test_a_defect_is_named_where_it_belongs(criterion, src, trg, ref, named):
     if named is None:
         assert found["score"] is None
     else:
-        assert float(str(found["score"])) < 5
+        blind = criterion == "fluency" or (criterion != "punctuation" and ref is None)
+        assert found["score"] is None if blind else float(str(found["score"])) < 5
         assert named in str(found["why"])
 
 
