@@ -304,3 +304,23 @@ def test_resume_of_a_complete_run_reads_it_again_with_no_call(fake_server, capsy
     code, found = run_json(capsys, "resume", "latest")
     assert (code, fake_server.calls, found["status"]) == (0, calls, "complete")
     assert exported(capsys) == before
+
+
+def test_an_offline_run_is_replayed_too(capsys):
+    run_command(["run", "summary", sample("summary")])
+    before = exported(capsys)
+    assert run_command(["export", "latest", "--format", "replies", "-o", "replies.jsonl"]) == 0
+    assert run_command(["run", "summary", sample("summary"), "--model", "replay:replies.jsonl"]) == 0
+    assert [line["scores"] for line in exported(capsys)] == [line["scores"] for line in before]
+
+
+def test_repair_questions_are_replayed_too(serve, capsys):
+    def script(request, n):
+        return Answer(text="I would rather not." if len(request["messages"]) == 2 else json.dumps(valid(request)))
+
+    server = serve(script)
+    args = ["run", "summary", sample("summary"), "--limit", "2"]
+    assert run_command([*args, "--model", "openai:m", "--base-url", server.url]) == 0
+    assert server.calls == 4
+    run_command(["export", "latest", "--format", "replies", "-o", "replies.jsonl"])
+    assert run_command([*args, "--model", "replay:replies.jsonl"]) == 0

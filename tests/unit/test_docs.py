@@ -93,6 +93,7 @@ def _run_the_sample(folder: Path) -> None:
 def _settled(output: str) -> str:
     """The output without what differs from run to run."""
     text = re.sub(r"\d+(?:\.\d+)? s · summary-[\w-]+", "TIME · RUN", output)
+    text = re.sub(r"(@|data:)[0-9a-f]{12}", r"\1DIGEST", text)
     return "\n".join(line.rstrip() for line in text.strip().splitlines())
 
 

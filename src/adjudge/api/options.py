@@ -9,7 +9,8 @@ from typing import Literal
 from adjudge.core import limits
 from adjudge.core.errors import ConfigError
 from adjudge.core.judge import Judge
-from adjudge.core.records import Settings
+from adjudge.core.records import EMBEDDED, Settings
+from adjudge.models.offline import revision
 from adjudge.run.plan import DEFAULT_BATCH, DEFAULT_ORDERS, Options
 
 DEFAULT_STORE = "sqlite:///adjudge.db"
@@ -49,7 +50,11 @@ class RunOptions:
 
     def settings(self) -> Settings:
         return Settings(
-            model=self.model, base_url=self.base_url, temperature=self.temperature, max_tokens=self.max_tokens
+            model=self.model,
+            base_url=self.base_url,
+            temperature=self.temperature,
+            max_tokens=self.max_tokens,
+            revision=revision() if self.model == EMBEDDED else None,
         )
 
     def plan(self, judge: Judge) -> Options:

@@ -13,6 +13,8 @@ from adjudge.core.judge import Judge
 #: A criterion's value: one number, or one per candidate in the compare layout.
 Value: TypeAlias = "float | Mapping[str, float]"
 Stage = Literal["judge", "repair", "again", "merge"]
+#: The `Reply.mode` of the embedded judge: its scores may be fractional or absent, as measured.
+EMBEDDED = "offline"
 
 
 def canonical(value: Any) -> str:
@@ -64,6 +66,7 @@ class Settings:
     base_url: str | None = None
     temperature: float | None = 0.0
     max_tokens: int | None = None
+    revision: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -216,6 +219,7 @@ class Run:
             "data": self.data_digest[:12],
             "n": self.items,
             "model": self.settings.model,
+            "revision": self.settings.revision,
             "url": self.settings.base_url,
             "temperature": self.settings.temperature,
             "max_tokens": self.settings.max_tokens,

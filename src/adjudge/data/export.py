@@ -66,6 +66,7 @@ def replies(calls: Iterable[tuple[Call, Reply]]) -> Iterator[str]:
             "repeat": call.repeat,
             "text": reply.text,
             "finish": reply.finish,
+            "mode": reply.mode,
             "tokens_in": reply.tokens_in,
             "tokens_out": reply.tokens_out,
         }

@@ -1,9 +1,8 @@
-"""A file → rows with the place each came from, one at a time, so that size is no limit; only a JSON array is read whole."""
+"""A file → rows with the place each came from, one at a time: size is no limit, but a JSON array is read whole."""
 
 from __future__ import annotations
 
 import csv
-import io
 import json
 import math
 import sys

@@ -86,7 +86,7 @@ def _record(line: bytes, where: str) -> dict[str, Any]:
         raise DataError("this line is not a JSON object", where=where, hint=hint)
     if not isinstance(record.get("text"), str):
         raise DataError("`text` is missing or not a string", where=where, hint=hint)
-    for name in ("key", "content", "finish"):
+    for name in ("key", "content", "finish", "mode"):
         if not isinstance(record.get(name, ""), str):
             raise DataError(f"`{name}` is not a string", where=where, hint=hint)
     if not (record.get("key") or record.get("content")):
@@ -104,4 +104,6 @@ def _reply(record: dict[str, Any]) -> Reply:
         finish=record.get("finish") or "stop",
         tokens_in=record.get("tokens_in"),
         tokens_out=record.get("tokens_out"),
+        cost_usd=0.0,
+        mode=record.get("mode") or "text",
     )

@@ -76,9 +76,10 @@ def _merged(judge: Judge, opinions: Sequence[Opinion], candidates: Sequence[str]
             given = [opinion.scores[name][candidate] for opinion in opinions]
             mean, nearest = _mean(given)
             scores[name][candidate] = Score(value=mean, reason=given[nearest].reason)
-            for found, theirs in ((claims, opinions[nearest].claims), (questions, opinions[nearest].questions)):
-                if name in theirs:
-                    found[name] = theirs[name]  # type: ignore[index,assignment]
+            if name in opinions[nearest].claims:
+                claims[name] = opinions[nearest].claims[name]
+            if name in opinions[nearest].questions:
+                questions[name] = opinions[nearest].questions[name]
     return replace(first, scores=scores, claims=claims, questions=questions)
 
 

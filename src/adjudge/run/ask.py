@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from adjudge.core.errors import ModelError, ReplyError, TooLarge, Truncated
-from adjudge.core.records import Call, Item, Prompt, Reply, Request, Settings
+from adjudge.core.records import EMBEDDED, Call, Item, Prompt, Reply, Request, Settings
 from adjudge.models.base import Model
 from adjudge.run.ledger import Ledger
 from adjudge.run.pace import Pace
@@ -66,7 +66,7 @@ class Asker:
             try:
                 return self._read(call, reply, reader), keys
             except ReplyError as error:
-                if self.model.embedded:
+                if reply.mode == EMBEDDED:
                     raise
                 second, history, settings = self._repair(call, items, reply, error)
             keys.append(second.key)
@@ -86,7 +86,7 @@ class Asker:
         settings = roomier(own) if isinstance(error, Truncated) else own
         question = repair_question(self.planner.judge, str(error), cut=isinstance(error, Truncated))
         blank = settings != own or isinstance(error, TooLarge)
-        after = [call.key, question, settings.max_tokens]
+        after = [call.content, question, settings.max_tokens]
         second = self.planner.call("repair", items, order=call.order, repeat=call.repeat, after=after)
         return second, () if blank else ((reply.text, question),), settings
 

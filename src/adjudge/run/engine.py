@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from adjudge.core import limits
 from adjudge.core.errors import AdjudgeError, ModelError, ReplyError
-from adjudge.core.records import Call, Failure, Item, Opinion, Outcome, Prompt, Reply
+from adjudge.core.records import EMBEDDED, Call, Failure, Item, Opinion, Outcome, Prompt, Reply
 from adjudge.reply.combine import combine, named
 from adjudge.reply.read import Expected, Reading, read
 from adjudge.reply.summary import read_summary
@@ -75,11 +75,11 @@ class Engine:
             labels=prompt.labels,
             sources={item.id if batch else "": numbered_sources(self.judge, item) for item in items},
             judged=tuple(text for item in items for text in texts(item.fields)),
-            embedded=self.asker.model.embedded,
         )
 
         def reader(reply: Reply) -> tuple[Reading, str]:
-            reading = read(self.judge, reply.text, expected, finish=reply.finish)
+            own = replace(expected, embedded=reply.mode == EMBEDDED)
+            reading = read(self.judge, reply.text, own, finish=reply.finish)
             return reading, reading.step
 
         reading, keys = await self.asker.consult(call, prompt, items, reader)

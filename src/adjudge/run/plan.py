@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import islice, permutations
 from math import factorial
 from typing import Literal
@@ -92,15 +92,8 @@ class Planner:
                 "after": after,
             }
         )
-        used = settings or self.settings
-        model = {
-            "model": used.model,
-            "url": used.base_url,
-            "temperature": used.temperature,
-            "max_tokens": used.max_tokens,
-        }
         return Call(
-            key=digest([content, model]),
+            key=digest([content, asdict(settings or self.settings)]),
             content=content,
             stage=stage,
             items=tuple(item.id for item in items),

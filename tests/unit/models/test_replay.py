@@ -37,8 +37,8 @@ def test_a_reply_is_found_by_its_key(tmp_path: Path) -> None:
     other = {"key": "k2", "text": "нет"}
     wanted = {"key": "k1", "text": "да {}", "finish": "length", "tokens_in": 3, "tokens_out": 4, "run": "ignored"}
     path = written(tmp_path, other, wanted, other)
-    assert answered(path, "k1") == Reply(text="да {}", finish="length", tokens_in=3, tokens_out=4)
-    assert answered(path, "k2") == Reply(text="нет")
+    assert answered(path, "k1") == Reply(text="да {}", finish="length", tokens_in=3, tokens_out=4, cost_usd=0.0)
+    assert answered(path, "k2") == Reply(text="нет", cost_usd=0.0)
 
 
 def test_a_reply_of_another_model_is_found_by_its_content(tmp_path: Path) -> None:

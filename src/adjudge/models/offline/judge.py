@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from adjudge.core.judge import Criterion, Judge, Leaf, Output
-from adjudge.core.records import Item, Reply, Request
+from adjudge.core.records import EMBEDDED, Item, Reply, Request
 from adjudge.models.offline import answers, measures, punctuation, translation
 from adjudge.models.offline.findings import Measured, quote, words
 from adjudge.models.offline.lists import claims, questions
@@ -41,9 +41,7 @@ class Offline:
             found = _batch(request)
         else:
             found = _Writer(request.judge, request.items[0], _labels(request)).write(request.judge.output) or {}
-        return Reply(
-            text=json.dumps(found, ensure_ascii=False), mode="offline", tokens_in=0, tokens_out=0, cost_usd=0.0
-        )
+        return Reply(text=json.dumps(found, ensure_ascii=False), mode=EMBEDDED, tokens_in=0, tokens_out=0, cost_usd=0.0)
 
     async def close(self) -> None:
         """Nothing is held open."""
