@@ -15,7 +15,28 @@ Layout = Literal["single", "compare", "batch"]
 Kind = Literal["rating", "claims", "questions", "selection", "text"]
 Operation = Literal["mean", "sum", "winner", "percent"]
 FieldType = Literal["text", "name", "sources", "search_results", "answers", "json"]
+#: How a reply states its verdict: one JSON object, or prose with a number, a number per candidate, a preference.
+ReplyForm = Literal["json", "number", "numbers", "preference"]
 Role = Literal["source", "output", "reference", "query", "system", "other"]
+
+#: What the embedded judge can measure; a criterion names one of these, or is not judged by it.
+MEASURES = (
+    "coverage",
+    "support",
+    "novelty",
+    "coherence",
+    "brevity",
+    "relevance",
+    "answer_support",
+    "answer_coverage",
+    "adequacy",
+    "additions",
+    "fluency",
+    "punctuation",
+    "claims",
+    "questions",
+    "selection",
+)
 
 #: The parts of a criterion that a verdict can show; `score` is made by code for claims and questions.
 PARTS: Mapping[Kind, tuple[str, ...]] = {
@@ -95,9 +116,14 @@ class Judge:
     item: str
     merge: str = ""
     version: int = 1
+    reply: ReplyForm = "json"
     digest: str = ""
     about: str = ""
     files: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
+
+    def __hash__(self) -> int:
+        """By its files: judges are keys of caches, and the mappings in them could not be hashed."""
+        return hash((self.name, self.digest))
 
     def criterion(self, name: str) -> Criterion:
         return next(criterion for criterion in self.criteria if criterion.name == name)

@@ -60,7 +60,7 @@ class Chat:
         raise NotImplementedError
 
     async def answer(self, request: Request) -> Reply:
-        if self._settled():
+        if self._settled() or not request.prompt.schema:
             mode, answer, data = await self._ask(request)
         else:
             async with self._one_at_first():
@@ -89,7 +89,8 @@ class Chat:
     async def _ask(self, request: Request) -> tuple[int, Answer, dict[str, Any]]:
         """Ask, stepping down while the server refuses the form of the question rather than the question."""
         habits, adapted = self._habits, set[str]()
-        mode = first = habits.mode
+        structured = bool(request.prompt.schema)  # a judge whose verdict is prose asks for no structure
+        mode = first = habits.mode if structured else len(self.modes) - 1
         while True:
             payload = self.payload(request, self.modes[mode])
             answer = await self._wire.post(payload)
@@ -99,7 +100,8 @@ class Chat:
                     raise ServerFailed(self.told(f"did not answer in JSON: {answer.text}"))
                 inner = error_within(data)
                 if inner is None:
-                    habits.settled, habits.mode = True, max(mode, habits.mode)
+                    if structured:
+                        habits.settled, habits.mode = True, max(mode, habits.mode)
                     return mode, answer, data
                 answer = replace(answer, status=inner)
             fault = self._wire.fault(answer)

@@ -13,7 +13,7 @@ from adjudge.reply.cursor import Clash
 from adjudge.reply.extract import Candidate
 from adjudge.reply.findings import plain_text
 from adjudge.reply.keys import ABSENT, ALIASES, KEYS, look_up, normal
-from adjudge.reply.validate import Expected, opinion
+from adjudge.reply.validate import Expected, Gate
 
 _IDS = {normal(name) for name in ALIASES["id"]}
 
@@ -41,6 +41,7 @@ def read_batch(
 class _Batch:
     def __init__(self, judge: Judge, usable: list[Candidate], expected: Expected) -> None:
         self.judge, self.usable, self.expected = judge, usable, expected
+        self.gate = Gate(judge, expected)
         self.entries: dict[str, list[tuple[Any, Candidate]]] = {}
         self.opinions: dict[str, Opinion] = {}
         self.failures: dict[str, ReplyError] = {}
@@ -98,19 +99,11 @@ class _Batch:
         if isinstance(value, Clash):
             self.flags["duplicate_keys"] = None
         for key, entry in value.items():
-            if isinstance(entry, dict | list) and (key.strip() in self.items or self._verdict_like(entry)):
+            if isinstance(entry, dict | list) and (key.strip() in self.items or self.gate.recognises(entry)):
                 yield key.strip(), entry
 
-    def _verdict_like(self, entry: Any) -> bool:
-        if not isinstance(entry, dict):
-            return False
-        known = set(self.judge.output)
-        return not known.isdisjoint(entry) or (
-            len(entry) <= KEYS and not {normal(key) for key in known}.isdisjoint(map(normal, entry))
-        )
-
     def _id(self, value: Any) -> str | None:
-        if not isinstance(value, dict) or not self._verdict_like(value) or len(value) > KEYS:
+        if not isinstance(value, dict) or not self.gate.recognises(value) or len(value) > KEYS:
             return None
         for key, entry in value.items():
             if normal(key) in _IDS and isinstance(entry, str | int) and not isinstance(entry, bool):
@@ -127,9 +120,9 @@ class _Batch:
     def _only(self) -> None:
         """One item asked, one object answered: then no id is needed to know which is meant."""
         asked = list(dict.fromkeys(self.expected.labels.values()))
-        alone = [c for c in self.usable if self._verdict_like(c.value)]
+        alone = [c for c in self.usable if self.gate.recognises(c.value)]
         lists = [c for c in self.usable if isinstance(c.value, list) and len(c.value) == 1]
-        lists = [c for c in lists if self._verdict_like(c.value[0])]
+        lists = [c for c in lists if self.gate.recognises(c.value[0])]
         if len(asked) == 1 and not self.flags and len(alone) + len(lists) >= 1:
             candidate = (alone or lists)[-1]
             if len(alone) <= 1:
@@ -161,7 +154,7 @@ class _Batch:
             raise Ambiguous(f"{item}: two different verdicts for one id")
         value, candidate = entries[-1]
         own = self.own.get(id(value), candidate)
-        found = opinion(self.judge, value, self.expected, item)
+        found = self.gate.opinion(value, item)
         if own.guessed:
             raise (Truncated if own.unclosed else Malformed)(f"{item}: where a text ends is unclear")
         flags = list(found.flags)

@@ -109,6 +109,7 @@ class _Scan:
                 break
             else:
                 i = self._object(begin, tags[next_tag].start() if next_tag < len(tags) else len(text))
+        self.found = [pair for pair in self.found if pair[0].value]  # an empty object or array says nothing
         self.found.sort(key=lambda pair: (pair[0].start, -pair[0].end))
         return Extracted([self._candidate(*pair) for pair in self.found], self.final_from, self.reasoning)
 

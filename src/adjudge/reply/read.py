@@ -14,7 +14,7 @@ from adjudge.core.records import Opinion
 from adjudge.reply.batch import read_batch
 from adjudge.reply.extract import Candidate, Extracted, document, extract
 from adjudge.reply.table import tables
-from adjudge.reply.validate import Expected, complete, opinion
+from adjudge.reply.validate import Expected, Gate
 
 __all__ = ["Expected", "Reading", "read"]
 
@@ -63,7 +63,7 @@ def read(
         opinions, failures, summary, flags, step = read_batch(judge, text, usable, expected, finish)
         return Reading(opinions=opinions, failures=failures, summary=summary, step=step, flags=flags)
     listed = usable + _tables(judge, text, expected, extracted, aliases) or _whole(text, extracted, expected)
-    chosen = _choose(judge, text, listed, expected, finish)
+    chosen = _choose(Gate(judge, expected), text, listed, finish)
     if extracted.reasoning and not any(candidate.final for candidate in extracted.candidates):
         chosen = replace(chosen, opinion=_flagged(chosen.opinion, "in_reasoning"))
     return Reading(opinions={"": chosen.opinion}, step=chosen.step)
@@ -105,7 +105,7 @@ def _tables(
     return _unquoted(made, expected)
 
 
-def _choose(judge: Judge, text: str, listed: list[Candidate], expected: Expected, finish: str) -> _Valid:
+def _choose(gate: Gate, text: str, listed: list[Candidate], finish: str) -> _Valid:
     valid: list[_Valid] = []
     errors: list[tuple[int, bool, ReplyError]] = []
     covered = -1
@@ -113,9 +113,9 @@ def _choose(judge: Judge, text: str, listed: list[Candidate], expected: Expected
         if candidate.start < covered:
             continue  # a part of a verdict already read
         try:
-            found, wrapped = _opinion(judge, candidate, expected, finish)
+            found, wrapped = _opinion(gate, candidate, finish)
         except ReplyError as error:
-            errors.append((candidate.start, complete(judge, candidate.value) and not candidate.unclosed, error))
+            errors.append((candidate.start, gate.complete(candidate.value) and not candidate.unclosed, error))
             continue
         step = "wrapped" if wrapped and candidate.step in _PLAIN else candidate.step
         mended = () if step in _PLAIN else (f"repaired:{step}",)
@@ -129,7 +129,7 @@ def _choose(judge: Judge, text: str, listed: list[Candidate], expected: Expected
     return _last(text, valid)
 
 
-def _opinion(judge: Judge, candidate: Candidate, expected: Expected, finish: str) -> tuple[Opinion, bool]:
+def _opinion(gate: Gate, candidate: Candidate, finish: str) -> tuple[Opinion, bool]:
     """The opinion a candidate states, and whether it was wrapped in something."""
     if candidate.unclosed and finish == "length":
         raise Truncated("the reply was cut off inside the verdict")
@@ -137,7 +137,7 @@ def _opinion(judge: Judge, candidate: Candidate, expected: Expected, finish: str
     errors: list[ReplyError] = []
     for depth, value in enumerate(_layers(candidate.value)):
         try:
-            found = opinion(judge, value, expected)
+            found = gate.opinion(value)
         except ReplyError as error:
             errors.append(error)
             continue

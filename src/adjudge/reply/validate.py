@@ -29,30 +29,37 @@ class Expected:
     embedded: bool = False
 
 
-def opinion(judge: Judge, value: Any, expected: Expected, item: str = "") -> Opinion:
-    """The opinion that the value states on one item; a ReplyError names the first place where it fails."""
-    if not isinstance(value, dict) or not _recognised(judge, value):
-        raise NoVerdict("no object with the verdict's keys")
-    checker = _Checker(judge, expected, item)
-    checker.walk(judge.output, value, "")
-    return checker.result()
+class Gate:
+    """Checks values against one judge and what one call showed."""
 
+    def __init__(self, judge: Judge, expected: Expected) -> None:
+        self.judge, self.expected = judge, expected
+        names = {name for key, child in judge.output.items() for name in _names(judge, key, child)}
+        names |= {name for child in judge.output.values() if isinstance(child, Mapping) for name in child}
+        self._exact, self._loose = frozenset(names), frozenset(map(normal, names))
 
-def _recognised(judge: Judge, value: Mapping[str, Any]) -> bool:
-    """Whether the object has any key of the verdict at all; if not, it is about something else."""
-    names = {name for key, child in judge.output.items() for name in _names(judge, key, child)}
-    names |= {name for child in judge.output.values() if isinstance(child, Mapping) for name in child}
-    if not names.isdisjoint(value):
-        return True
-    return len(value) <= KEYS and not {normal(name) for name in names}.isdisjoint(map(normal, value))
+    def opinion(self, value: Any, item: str = "") -> Opinion:
+        """The opinion that the value states on one item; a ReplyError names the first place where it fails."""
+        if not self.recognises(value):
+            raise NoVerdict("no object with the verdict's keys")
+        checker = _Checker(self.judge, self.expected, item)
+        checker.walk(self.judge.output, value, "")
+        return checker.result()
 
+    def recognises(self, value: Any) -> bool:
+        """Whether the value is an object with any key of the verdict at all; if not, it is about something else."""
+        if not isinstance(value, dict):
+            return False
+        return not self._exact.isdisjoint(value) or (
+            len(value) <= KEYS and not self._loose.isdisjoint(map(normal, value))
+        )
 
-def complete(judge: Judge, value: Any) -> bool:
-    """Whether the object has the place of every score, right or wrong: then its error is the reply's error."""
-    if not isinstance(value, dict):
-        return False
-    keys = [_names(judge, key, child) for key, child in judge.output.items() if _scored(judge, child)]
-    return all(any(name in value for name in names) for names in keys)
+    def complete(self, value: Any) -> bool:
+        """Whether the object has the place of every score, right or wrong: then its error is the reply's error."""
+        if not isinstance(value, dict):
+            return False
+        scored = [(key, child) for key, child in self.judge.output.items() if _scored(self.judge, child)]
+        return all(any(name in value for name in _names(self.judge, key, child)) for key, child in scored)
 
 
 def _scored(judge: Judge, shape: Output) -> bool:

@@ -19,6 +19,8 @@ _RANK = {"claims": 0, "questions": 0, "selected": 1, "reason": 2, "text": 3, "sc
 
 def schema(judge: Judge, labels: Sequence[str]) -> Schema:
     """The JSON schema of a reply; `labels` are the candidates (compare) or the items (batch) of this call."""
+    if judge.reply != "json":
+        return {}
     build = _Builder(judge, labels)
     if judge.layout != "batch":
         return build.asked(judge.output) or _object({})
@@ -39,6 +41,10 @@ def summaries(judge: Judge) -> Schema:
 def reply_format(judge: Judge) -> str:
     """The `{{format}}` slot: the shape of the reply, the same for every call of the judge."""
     told = words(judge.lang)
+    if judge.reply != "json":
+        scale = judge.scored[0].scale
+        assert scale is not None
+        return told.say(f"format_{judge.reply}", min=scale.min, max=scale.max)
     label = f"<{told.say('label' if judge.layout == 'compare' else 'id')}>"
     return told.say("format", skeleton=_skeleton(schema(judge, [label])))
 

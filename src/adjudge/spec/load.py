@@ -44,7 +44,7 @@ def judge_folder(name: str) -> Path:
         )
     raise ConfigError(
         f"there is no judge `{name}`",
-        hint=f"{suggestion(name, bundled_judges())}; or give the path of a judge's folder",
+        hint=f"{suggestion(name, bundled_judges())} (or give the path of a judge's folder)",
     )
 
 

@@ -38,7 +38,8 @@ def render(judge: Judge, call: Call, items: Sequence[Item]) -> Prompt:
         ]
     else:
         parts = [_item(judge, item, mark, labels) for item in items]
-    user = "\n\n".join([told.say("fence", mark=mark), *parts, told.say("now", language=told.language)])
+    now = "now" if judge.reply == "json" else "now_prose"
+    user = "\n\n".join([told.say("fence", mark=mark), *parts, told.say(now, language=told.language)])
     return Prompt(system=instructions(judge), user=user, schema=contract.schema(judge, list(labels)), labels=labels)
 
 
@@ -61,7 +62,8 @@ def render_merge(judge: Judge, key: str, batches: Sequence[Mapping[str, str]]) -
 
 def repair_question(judge: Judge, reason: str, *, cut: bool) -> str:
     """What is said to a model whose reply could not be used."""
-    return words(judge.lang).say("repair_cut") if cut else words(judge.lang).say("repair", reason=reason)
+    form = "" if judge.reply == "json" else "_prose"
+    return words(judge.lang).say(f"repair_cut{form}" if cut else f"repair{form}", reason=reason)
 
 
 def item_labels(items: Sequence[Item]) -> dict[str, str]:

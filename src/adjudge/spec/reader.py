@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import cast, get_args
 
 from adjudge.core.judge import (
+    MEASURES,
     PARTS,
     Criterion,
     Derived,
@@ -17,6 +18,7 @@ from adjudge.core.judge import (
     Layout,
     Operation,
     Output,
+    ReplyForm,
     Role,
 )
 from adjudge.core.scale import Better, Scale
@@ -27,7 +29,7 @@ from adjudge.spec.template import paragraphs, slots, stray
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,63}")
 _WORD = re.compile(r"[a-z][a-z0-9_]{0,63}")
 _BANDS: Mapping[Kind, tuple[str, ...]] = {"claims": ("bands",)}
-_TOP = ("judge", "version", "layout", "languages", "fields", "criteria", "derived", "output")
+_TOP = ("judge", "version", "reply", "layout", "languages", "fields", "criteria", "derived", "output")
 _TEXT = ("title", "about", "instructions", "item", "fields", "criteria", "derived")
 _KINDS: Mapping[Layout, tuple[Kind, ...]] = {
     "single": ("rating", "claims", "questions", "selection", "text"),
@@ -50,10 +52,12 @@ class Reader:
         self.top.only(_TOP)
         self.text.only((*_TEXT, "merge") if layout == "batch" else _TEXT)
         version = self.top.whole("version", 1)
+        reply = cast(ReplyForm, self.top.choice("reply", get_args(ReplyForm), "json"))
         fields = self._fields(layout)
         criteria = self._criteria(layout)
         derived = self._derived(layout, criteria)
         output = self._output(layout, criteria, derived)
+        self._form(reply, layout, criteria)
         return Judge(
             name=name,
             lang=self.lang,
@@ -69,7 +73,26 @@ class Reader:
             item=self._item(fields),
             merge=self._template("merge", ("format",), needs=("format",)) if layout == "batch" else "",
             version=version,
+            reply=reply,
         )
+
+    def _form(self, reply: ReplyForm, layout: Layout, criteria: tuple[Criterion, ...]) -> None:
+        """A reply in prose can state one thing: one rating, in the layout that the form is for."""
+        if reply == "json":
+            return
+        needed = "single" if reply == "number" else "compare"
+        if layout != needed:
+            raise self.top.error(f"a reply of form {reply} needs the layout {needed}", "reply")
+        scored = [criterion for criterion in criteria if criterion.scored]
+        if len(scored) != 1 or scored[0].kind != "rating":
+            raise self.top.error(f"a reply of form {reply} can state one rating only", "reply", "use reply: json")
+        scale = scored[0].scale
+        if reply == "preference" and scale and (scale.max - scale.min) % 4:
+            raise self.top.error(
+                "a preference has five degrees, which the scale must be able to show",
+                "reply",
+                "min: 0, max: 4, or 1 to 5",
+            )
 
     def _fields(self, layout: Layout) -> tuple[Field, ...]:
         titles = self.text.block("fields")
@@ -135,7 +158,7 @@ class Reader:
                     asks=told_of.text("asks").strip(),
                     scale=scale,
                     bands=self._bands(kind, block, scale),
-                    measure=block.text("measure", " ").strip() or None,
+                    measure=block.choice("measure", MEASURES) if "measure" in block else None,
                 )
             )
         if not any(criterion.scored for criterion in criteria):
