@@ -5,16 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from adjudge.core.errors import ConfigError
 from adjudge.core.judge import Judge
 from adjudge.core.records import Call, Failure, Outcome, Reply, Verdict
-
-#: What makes a spreadsheet read a cell as a formula, also behind white space and invisible signs that it may strip.
-_FORMULA = re.compile(r"[\t\r\n]|[\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u2060-\u2064\ufeff]*[=+\-@＝＋－＠]")
 
 
 def line(outcome: Outcome, signature: str) -> dict[str, Any]:
@@ -155,9 +152,13 @@ def to_csv(records: Iterable[Mapping[str, Any]], *, raw: bool = False) -> Iterat
 
 def guarded(cell: Any) -> Any:
     """Text that a spreadsheet would run as a formula is given a leading apostrophe; numbers stay numbers."""
-    if isinstance(cell, str) and _FORMULA.match(cell):
-        return "'" + cell
-    return cell
+    return "'" + cell if isinstance(cell, str) and _starts_formula(cell) else cell
+
+
+def _starts_formula(text: str) -> bool:
+    """Also behind blanks and invisible signs, which a spreadsheet may strip, and in the wide forms of the signs."""
+    shown = next((sign for sign in text if not sign.isspace() and unicodedata.category(sign) not in ("Cc", "Cf")), "")
+    return text[:1] in ("\t", "\r", "\n") or unicodedata.normalize("NFKC", shown) in ("=", "+", "-", "@")
 
 
 def to_parquet(records: Iterable[Mapping[str, Any]]) -> bytes:

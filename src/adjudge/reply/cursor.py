@@ -39,15 +39,20 @@ def same(one: Any, other: Any) -> bool:
     return type(one) is type(other) and bool(one == other)
 
 
+def budget(text: str) -> int:
+    """How much work reading the text may take."""
+    return WORK_PER_CHAR * len(text) + 4096
+
+
 class Cursor:
     """The text, where we are in it, and how much mending it took so far."""
 
-    def __init__(self, text: str, start: int = 0, end: int | None = None) -> None:
+    def __init__(self, text: str, start: int = 0, end: int | None = None, *, work: int | None = None) -> None:
         self.text, self.i, self.end = text, start, len(text) if end is None else end
         self.level = STRICT
         self.guessed = False
         self.unclosed = False
-        self.work = WORK_PER_CHAR * (self.end - start) + 4096
+        self.work = budget(text) if work is None else work
 
     def spend(self, cost: int) -> None:
         self.work -= cost

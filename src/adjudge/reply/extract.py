@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from adjudge.reply.cursor import STEPS, STRICT, Tangled, mapping
+from adjudge.reply.cursor import STEPS, STRICT, Tangled, budget, mapping
 from adjudge.reply.jsonish import CONTINUES, Found, Reader
 from adjudge.reply.strings import QUOTES, TOP
 
@@ -19,7 +19,8 @@ _TAG = re.compile(
     r"|(?P<split></?(?:answer|output|result|final|final_answer|response)>|<\|[\w ]{1,20}\|>)",
     re.IGNORECASE,
 )
-_START = re.compile(r"[{\[]")
+#: Brackets in a run are no verdict but its last one may open one.
+_START = re.compile(r"\{(?!\{)|\[(?!\[\[\[)")
 _STRICT_START = re.compile(r"\{\s*[\"}]|\[\s*[\[\]{\"\dtfn-]")
 _FENCE = re.compile(r"```[\w-]*")
 #: An object without its brackets.
@@ -91,6 +92,7 @@ class _Scan:
         self.reasoning = False
         self.final_from = 0
         self.budget = 4 * len(text) + 1000
+        self.work = budget(text)
 
     def run(self) -> Extracted:
         text, i = self.text, 0
@@ -116,7 +118,6 @@ class _Scan:
     def _tag(self, tag: re.Match[str]) -> None:
         if tag["close"]:
             # a model may leave out the opening tag: all that stands before the closing one is reasoning
-            self.found = [(found, True) for found, _ in self.found]
             self.final_from = tag.end()
         if tag["open"] or tag["close"]:
             self.reasoning = bool(tag["open"])
@@ -135,9 +136,12 @@ class _Scan:
                 if not CONTINUES.match(self.text, end):
                     self.found.append((Found(value, begin, end, STRICT), self.reasoning))
                     return end
-        reader = Reader(self.text, begin, limit)
+        if self.work <= 0:
+            return begin + 1
+        reader = Reader(self.text, begin, limit, work=self.work)
         with contextlib.suppress(Tangled):
             reader.value(TOP)
+        self.work = reader.work
         self.found += [(found, self.reasoning) for found in reader.found]
         return max(reader.i, begin + 1)
 
@@ -149,7 +153,7 @@ class _Scan:
             found.start,
             found.end,
             step,
-            not was_reasoning,
+            not was_reasoning and found.start >= self.final_from,
             found.guessed,
             found.unclosed,
         )

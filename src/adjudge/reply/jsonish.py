@@ -48,8 +48,8 @@ class Found:
 class Reader(Cursor):
     """Reads values one after another; every object it completes, at any depth, is kept in `found`."""
 
-    def __init__(self, text: str, start: int = 0, end: int | None = None) -> None:
-        super().__init__(text, start, end)
+    def __init__(self, text: str, start: int = 0, end: int | None = None, *, work: int | None = None) -> None:
+        super().__init__(text, start, end, work=work)
         self.found: list[Found] = []
         self.depth = 0
 

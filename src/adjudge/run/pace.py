@@ -1,45 +1,124 @@
-"""How fast, and how often again: requests in flight, requests a minute, and patience with transport faults."""
+"""How fast, and how often again: requests in flight, requests and tokens a minute, patience with transport faults."""
 
 from __future__ import annotations
 
 import asyncio
 import random
 import time
+from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from adjudge.core import limits
-from adjudge.core.errors import ModelError, Transient
+from adjudge.core.errors import ModelError, RateLimited, Transient
 from adjudge.core.records import Reply
 
 
 class Pace:
-    """Limits requests in flight and per minute, and tries transient faults again with jittered backoff."""
+    """Keeps requests within what the server takes, and tries transient faults again with jittered backoff.
 
-    def __init__(self, *, concurrency: int, rpm: int | None = None) -> None:
-        self._slots = asyncio.Semaphore(concurrency)
-        self._interval_s = 60.0 / rpm if rpm else 0.0
-        self._next = 0.0
+    The number in flight grows by one for every full round of answers and is halved by a 429: additive up,
+    multiplicative down, as networks have shared lines fairly since 1988 (Jacobson, Congestion avoidance).
+    """
 
-    async def ask(self, answer: Callable[[], Awaitable[Reply]]) -> Reply:
-        """The reply, or the last error with `attempts` on it. A slot is held only while a request is under way."""
+    def __init__(self, *, concurrency: int, rpm: int | None = None, tpm: int | None = None) -> None:
+        self._most = self._allowed = float(concurrency)
+        self._flying = 0
+        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._resume_at = self._slowed_at = 0.0
+        self._requests = Bucket(rpm) if rpm else None
+        self._tokens = Bucket(tpm) if tpm else None
+
+    async def ask(self, answer: Callable[[], Awaitable[Reply]], *, tokens: int = 0) -> Reply:
+        """The reply, or the last error with `attempts` on it. A place is held only while a request is under way."""
         for attempt in range(1, limits.TRANSPORT_ATTEMPTS + 1):
+            await self._enter(tokens)
+            began = time.monotonic()
             try:
-                async with self._slots:
-                    await self._turn()
-                    return replace(await answer(), attempts=attempt)
+                reply = await answer()
             except ModelError as error:
                 error.attempts = attempt
+                if isinstance(error, RateLimited):
+                    self._slow_down(began, error.retry_after_s)
                 if not isinstance(error, Transient) or attempt == limits.TRANSPORT_ATTEMPTS:
                     raise
-                await asyncio.sleep(backoff_s(attempt, error.retry_after_s))
+                wait_s = backoff_s(attempt, error.retry_after_s)
+            else:
+                self._allowed = min(self._most, self._allowed + 1 / self._allowed)
+                if self._tokens:
+                    self._tokens.charge((reply.tokens_in or 0) + (reply.tokens_out or 0) - tokens)
+                return replace(reply, attempts=attempt)
+            finally:
+                self._leave()
+            await asyncio.sleep(wait_s)
         raise AssertionError("unreachable")
 
-    async def _turn(self) -> None:
-        if self._interval_s:
-            now = time.monotonic()
-            self._next = max(self._next, now) + self._interval_s
-            await asyncio.sleep(self._next - self._interval_s - now)
+    async def _enter(self, tokens: int) -> None:
+        while self._flying >= int(self._allowed):
+            place = asyncio.get_running_loop().create_future()
+            self._waiting.append(place)
+            try:
+                await place
+            except asyncio.CancelledError:
+                self._wake()  # the place it was given goes to the next
+                raise
+        self._flying += 1
+        try:
+            if (pause_s := self._resume_at - time.monotonic()) > 0:
+                await asyncio.sleep(pause_s)
+            if self._requests:
+                await self._requests.take(1)
+            if self._tokens:
+                await self._tokens.take(tokens)
+        except asyncio.CancelledError:
+            self._leave()
+            raise
+
+    def _leave(self) -> None:
+        self._flying -= 1
+        self._wake()
+
+    def _wake(self) -> None:
+        free = int(self._allowed) - self._flying
+        while self._waiting and free > 0:
+            place = self._waiting.popleft()
+            if not place.done():
+                place.set_result(None)
+                free -= 1
+
+    def _slow_down(self, began: float, retry_after_s: float | None) -> None:
+        """Halve once for each round of requests: those that were under way together were refused together."""
+        now = time.monotonic()
+        if began >= self._slowed_at:
+            self._slowed_at = now
+            self._allowed = max(1.0, self._allowed / 2)
+        if retry_after_s:
+            self._resume_at = max(self._resume_at, now + min(retry_after_s, limits.RETRY_AFTER_CAP_S))
+
+
+class Bucket:
+    """So many units a minute, spread evenly: a second's worth may be taken at once, and debts are waited off."""
+
+    def __init__(self, per_minute: int) -> None:
+        self._rate = per_minute / 60
+        self._level = self._most = max(1.0, self._rate)
+        self._at = time.monotonic()
+
+    async def take(self, units: int) -> None:
+        """Take units, waiting until earlier ones are paid for."""
+        self._refill()
+        self._level -= units
+        if (short := -self._level) > 0:
+            await asyncio.sleep(short / self._rate)
+
+    def charge(self, units: int) -> None:
+        """What was really used beyond what was taken, or less when negative."""
+        self._level -= units
+
+    def _refill(self) -> None:
+        now = time.monotonic()
+        self._level = min(self._most, self._level + (now - self._at) * self._rate)
+        self._at = now
 
 
 def backoff_s(attempt: int, retry_after_s: float | None) -> float:

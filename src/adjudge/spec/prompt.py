@@ -125,7 +125,7 @@ def _item(judge: Judge, item: Item, mark: str, labels: Mapping[str, str]) -> str
 def _value(field: Field, item: Item, mark: str, labels: Mapping[str, str]) -> str:
     if field.type == "name":
         name = item.text(field.name)
-        return name if _PLAIN_NAME.fullmatch(name) else _fence(mark, field.name, name)
+        return name if _PLAIN_NAME.fullmatch(name) else "\n" + _fence(mark, field.name, name)
     if field.type == "text":
         return _fence(mark, field.name, item.text(field.name))
     if field.type == "json":

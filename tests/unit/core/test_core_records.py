@@ -75,5 +75,5 @@ def test_a_judge_finds_its_parts():
     assert [criterion.name for criterion in ANSWERS.scored] == ["correctness", "depth"]
     assert ANSWERS.derived_value("total") is not None
     assert ANSWERS.derived_value("depth") is None
-    assert list(leaves(SEARCH.output))[0] == Leaf("hallucination", "score")
+    assert next(leaves(SEARCH.output)) == Leaf("hallucination", "score")
     assert len(list(leaves(SEARCH.output))) == 8

@@ -98,6 +98,7 @@ def test_replies_can_be_replayed():
         "finish": "length",
         "tokens_in": 1,
         "tokens_out": None,
+        "mode": "text",
     }
     one.encode()
 

@@ -89,14 +89,86 @@ def test_no_more_requests_in_flight_than_allowed():
     assert most == 3
 
 
-def test_requests_per_minute_are_spaced():
+@pytest.mark.parametrize("options", [{"rpm": 600}, {"tpm": 60_000}])
+def test_requests_and_tokens_per_minute_are_kept(options):
+    """Ten requests a second, of a hundred tokens each: a second's worth at once, the rest spread."""
+
     async def answer() -> Reply:
-        return Reply(text="")
+        return Reply(text="", tokens_in=90, tokens_out=10)
 
     async def many() -> float:
-        pace = Pace(concurrency=8, rpm=1200)
+        pace = Pace(concurrency=50, **options)
         began = time.monotonic()
-        await asyncio.gather(*(pace.ask(answer) for _ in range(5)))
+        await asyncio.gather(*(pace.ask(answer, tokens=100) for _ in range(15)))
         return time.monotonic() - began
 
-    assert asyncio.run(many()) >= 4 * 60 / 1200 - 0.01
+    assert asyncio.run(many()) >= 0.45
+
+
+def test_a_429_halves_what_is_in_flight_and_answers_bring_it_back():
+    flying = 0
+    seen: list[int] = []
+    refuse = True
+
+    async def answer() -> Reply:
+        nonlocal flying
+        flying += 1
+        seen.append(flying)
+        await asyncio.sleep(0.001)
+        flying -= 1
+        if refuse:
+            raise RateLimited("slow", retry_after_s=0.001)
+        return Reply(text="")
+
+    async def work() -> None:
+        nonlocal refuse
+        pace = Pace(concurrency=16)
+        tasks = [asyncio.create_task(pace.ask(answer)) for _ in range(16)]
+        await asyncio.sleep(0.004)
+        refuse = False
+        await asyncio.gather(*tasks)
+        start = len(seen)
+        await asyncio.gather(*(pace.ask(answer) for _ in range(40)))
+        assert max(seen[:16]) == 16
+        assert max(seen[start : start + 10]) < 16, "it went on more slowly"
+        await asyncio.gather(*(pace.ask(answer) for _ in range(600)))
+        assert max(seen[-100:]) == 16, "and came back"
+
+    asyncio.run(work())
+
+
+def test_retry_after_holds_everybody_back():
+    times: list[float] = []
+
+    async def answer() -> Reply:
+        times.append(time.monotonic())
+        if len(times) == 1:
+            raise RateLimited("slow", retry_after_s=0.2)
+        return Reply(text="")
+
+    async def work() -> None:
+        pace = Pace(concurrency=1)
+        await asyncio.gather(*(pace.ask(answer) for _ in range(3)))
+
+    asyncio.run(work())
+    assert min(times[1:]) - times[0] >= 0.19
+
+
+def test_a_cancelled_wait_gives_its_place_back():
+    async def never() -> Reply:
+        await asyncio.sleep(60)
+        return Reply(text="")
+
+    async def soon() -> Reply:
+        return Reply(text="ok")
+
+    async def work() -> str:
+        pace = Pace(concurrency=1)
+        stuck = [asyncio.create_task(pace.ask(never)) for _ in range(3)]
+        await asyncio.sleep(0.01)
+        for task in stuck:
+            task.cancel()
+        await asyncio.gather(*stuck, return_exceptions=True)
+        return (await asyncio.wait_for(pace.ask(soon), 5)).text
+
+    assert asyncio.run(work()) == "ok"

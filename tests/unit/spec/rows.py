@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from functools import cache
 from typing import Any
 
 from adjudge.core.judge import Judge
@@ -64,5 +66,14 @@ def orders(judge: Judge) -> tuple[str, ...]:
     return ("ModelB", "ModelC", "ModelA") if judge.layout == "compare" else ()
 
 
+@cache
 def bundled(name: str, lang: str = "en") -> Judge:
     return load_judge(name, lang)
+
+
+def taken_apart(user: str) -> tuple[str, list[str], str]:
+    """The prompt with its fenced texts taken out and the mark made constant; the texts; the mark."""
+    mark = re.findall(r"<<<([0-9a-f]{12})\b", user)[0]
+    pattern = re.compile(rf"^(<<<{mark} [^\n]*\n)(.*?)(\n{mark}>>>)$", re.DOTALL | re.MULTILINE)
+    inside = [match.group(2) for match in pattern.finditer(user)]
+    return pattern.sub(r"\1\3", user).replace(mark, "MARK"), inside, mark
