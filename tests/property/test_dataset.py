@@ -7,7 +7,7 @@ import io
 import json
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -55,7 +55,7 @@ CELLS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r"
 @given(st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=5), st.sampled_from([",", "\t"]), st.booleans())
 def test_tables_come_back(rows, separator, all_quoted):
     buffer = io.StringIO()
-    quoting = csv.QUOTE_ALL if all_quoted else csv.QUOTE_MINIMAL
+    quoting: Literal[0, 1] = csv.QUOTE_ALL if all_quoted else csv.QUOTE_MINIMAL
     writer = csv.writer(buffer, delimiter=separator, lineterminator="\r\n", quoting=quoting)
     writer.writerows([("content", "text"), *rows])
     found = read("x.csv" if separator == "," else "x.tsv", buffer.getvalue())

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from adjudge.core.errors import TooLarge
-from adjudge.core.judge import Criterion, Judge
+from adjudge.core.judge import Judge
 from adjudge.core.limits import REPLY_CHARS
 from adjudge.core.records import Opinion, Score
 from adjudge.core.scale import Scale
 from adjudge.reply.preferred import preference
-from adjudge.reply.prose import Prose
-from adjudge.reply.stated import one_number, several_numbers
+from adjudge.reply.prose import Conclusion, Prose
+from adjudge.reply.stated import number_each, one_number
 from adjudge.reply.validate import Expected
 
 
@@ -26,28 +27,29 @@ def read_form(judge: Judge, text: str, expected: Expected, *, finish: str = "sto
     assert criterion.scale is not None
     prose = Prose(text, expected)
     if judge.reply == "number":
-        number, corrected = one_number(prose, criterion, finish)
-        values: Mapping[str, float] = {"": number}
-    elif judge.reply == "numbers":
-        values, corrected = several_numbers(prose, criterion, expected.labels, finish)
-    else:
-        degree, corrected = preference(prose, expected.labels, finish)
-        values = _shares(criterion.scale, degree, tuple(expected.labels.values()))
-    return _opinion(judge, criterion, values, prose.text.strip(), corrected), judge.reply
+        concluded = one_number(prose, criterion, finish)
+        return _opinion(judge, prose, concluded, {"": concluded.value})
+    if judge.reply == "numbers":
+        each = number_each(prose, criterion.scale, expected.labels, finish)
+        return _opinion(judge, prose, each, each.value)
+    preferred = preference(prose, expected.labels, finish)
+    return _opinion(judge, prose, preferred, _shares(criterion.scale, preferred.value, expected.labels))
 
 
-def _shares(scale: Scale, degree: int, candidates: tuple[str, ...]) -> dict[str, float]:
+def _shares(scale: Scale, degree: int, labels: Mapping[str, str]) -> dict[str, float]:
     """A degree of preference for the first candidate, from -2 to 2, as a point for each."""
     quarter = (scale.best - scale.worst) / 4
-    return {name: scale.worst + quarter * (2 + sign * degree) for name, sign in zip(candidates, (1, -1), strict=True)}
+    signs = zip(labels.values(), (1, -1), strict=True)
+    return {name: scale.worst + quarter * (2 + sign * degree) for name, sign in signs}
 
 
 def _opinion(
-    judge: Judge, criterion: Criterion, values: Mapping[str, float], prose: str, corrected: bool
-) -> Opinion:
-    reason = prose if any(char.isalpha() for char in prose) else ""
-    flags = [f"no_text:{other.name}" for other in judge.criteria if other.kind == "text"]
-    return Opinion(
-        scores={criterion.name: {who: Score(value=value, reason=reason) for who, value in values.items()}},
-        flags=(*flags, "corrected") if corrected else tuple(flags),
+    judge: Judge, prose: Prose, concluded: Conclusion[Any], values: Mapping[str, float]
+) -> tuple[Opinion, str]:
+    reason = "" if concluded.alone else prose.text.strip()
+    flags = [f"no_text:{criterion.name}" for criterion in judge.criteria if criterion.kind == "text"]
+    opinion = Opinion(
+        scores={judge.scored[0].name: {who: Score(value=value, reason=reason) for who, value in values.items()}},
+        flags=(*flags, "corrected") if concluded.corrected else tuple(flags),
     )
+    return opinion, judge.reply

@@ -89,8 +89,17 @@ def _flat(text: str) -> str:
     return _LAYOUT.sub("", text).casefold()
 
 
-def conclude(prose: Prose, found: Sequence[Statement[V]], finish: str) -> tuple[V, bool]:
-    """The value that the reply concludes with, and whether it takes back another; ReplyError when there is none."""
+@dataclass(frozen=True, slots=True)
+class Conclusion(Generic[V]):
+    """What a reply concludes with; whether it takes back something else; whether it says nothing more."""
+
+    value: V
+    corrected: bool
+    alone: bool
+
+
+def conclude(prose: Prose, found: Sequence[Statement[V]], finish: str) -> Conclusion[V]:
+    """The value that the reply concludes with; ReplyError when there is none, or two."""
     if len(found) > STATEMENTS:
         raise Malformed(f"the reply states a verdict {len(found)} times")
     own = sorted((s for s in found if not prose.quoted(s)), key=lambda s: (s.end, s.start))
@@ -103,7 +112,8 @@ def conclude(prose: Prose, found: Sequence[Statement[V]], finish: str) -> tuple[
     rivals = [s for s in pool if s.value != last.value]
     if rivals and not _corrects(prose, rivals, last):
         raise Ambiguous("the reply states two different verdicts, and none is called final")
-    return last.value, bool(rivals)
+    alone = not (prose.text[: last.start] + prose.text[last.end :]).strip(" \n\t.*_`\"'()[]")
+    return Conclusion(last.value, bool(rivals), alone)
 
 
 def no_verdict(finish: str) -> ReplyError:

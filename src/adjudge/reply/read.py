@@ -105,9 +105,37 @@ def _tables(
     return _unquoted(made, expected)
 
 
+@dataclass(slots=True)
+class _Seen:
+    """What the candidates gave so far; only the last of each kind is kept, so a hostile reply costs no memory."""
+
+    last: _Valid | None = None
+    differing: _Valid | None = None
+    repeated: bool = False
+    whole: ReplyError | None = None
+    partial: ReplyError | None = None
+    other: ReplyError | None = None
+
+    def accept(self, valid: _Valid) -> None:
+        if self.last is not None:
+            self.repeated = True
+            if _scores(self.last.opinion) != _scores(valid.opinion):
+                self.differing = self.last
+        self.last, self.whole = valid, None
+
+    def refuse(self, error: ReplyError, whole: bool) -> None:
+        error.__traceback__ = None
+        if whole:
+            self.whole = error
+        elif isinstance(error, Missing | Truncated):
+            self.partial = error
+        elif not isinstance(error, NoVerdict):
+            self.other = error
+
+
 def _choose(gate: Gate, text: str, listed: list[Candidate], finish: str) -> _Valid:
-    valid: list[_Valid] = []
-    errors: list[tuple[int, bool, ReplyError]] = []
+    """The last complete verdict, unless a later one fails, or an earlier one differs and was not corrected."""
+    seen = _Seen()
     covered = -1
     for candidate in listed:
         if candidate.start < covered:
@@ -115,18 +143,27 @@ def _choose(gate: Gate, text: str, listed: list[Candidate], finish: str) -> _Val
         try:
             found, wrapped = _opinion(gate, candidate, finish)
         except ReplyError as error:
-            errors.append((candidate.start, gate.complete(candidate.value) and not candidate.unclosed, error))
+            seen.refuse(error, gate.complete(candidate.value) and not candidate.unclosed)
             continue
         step = "wrapped" if wrapped and candidate.step in _PLAIN else candidate.step
         mended = () if step in _PLAIN else (f"repaired:{step}",)
-        valid.append(_Valid(_flagged(found, *mended), step, candidate.start, candidate.end))
+        seen.accept(_Valid(_flagged(found, *mended), step, candidate.start, candidate.end))
         covered = candidate.end
-    if not valid:
-        raise _why(errors, finish)
-    later = [error for start, whole, error in errors if whole and start >= valid[-1].end]
-    if later:
-        raise later[-1]
-    return _last(text, valid)
+    if seen.whole is not None:
+        raise seen.whole
+    if seen.last is None:
+        raise _why(seen, finish)
+    if seen.differing and not _CORRECTS.search(text, seen.differing.end, seen.last.start):
+        raise Ambiguous("the reply holds two different verdicts, and none is called final")
+    flags = ("corrected",) if seen.differing else ("repeated",) if seen.repeated else ()
+    return replace(seen.last, opinion=_flagged(seen.last.opinion, *flags))
+
+
+def _why(seen: _Seen, finish: str) -> ReplyError:
+    """The error to report when nothing is complete: what is absent says more than what is wrong."""
+    if isinstance(seen.partial, Truncated) or finish == "length":
+        return Truncated("the reply was cut off before a complete verdict")
+    return seen.partial or seen.other or NoVerdict("the reply holds no verdict")
 
 
 def _opinion(gate: Gate, candidate: Candidate, finish: str) -> tuple[Opinion, bool]:
@@ -168,30 +205,6 @@ def _layers(value: Any) -> Iterator[Any]:
 
 def _scores(found: Opinion) -> Mapping[str, Mapping[str, float | None]]:
     return {name: {who: score.value for who, score in scores.items()} for name, scores in found.scores.items()}
-
-
-def _last(text: str, valid: list[_Valid]) -> _Valid:
-    """The last verdict, unless an earlier one differs and nothing says that it was corrected."""
-    last = valid[-1]
-    differing = [earlier for earlier in valid[:-1] if _scores(earlier.opinion) != _scores(last.opinion)]
-    if differing and not _CORRECTS.search(text, differing[-1].end, last.start):
-        raise Ambiguous("the reply holds two different verdicts, and none is called final")
-    flags = ("corrected",) if differing else ("repeated",) if len(valid) > 1 else ()
-    return replace(last, opinion=_flagged(last.opinion, *flags))
-
-
-def _why(errors: list[tuple[int, bool, ReplyError]], finish: str) -> ReplyError:
-    """The error to report: of the last object in the shape of a verdict, else of the last with any of its keys."""
-    known = [(whole, error) for _, whole, error in errors if not isinstance(error, NoVerdict)]
-    whole = [error for is_whole, error in known if is_whole]
-    if whole:
-        return whole[-1]
-    if finish == "length" or any(isinstance(error, Truncated) for _, error in known[-1:]):
-        return Truncated("the reply was cut off before a complete verdict")
-    partial = [error for _, error in known if isinstance(error, Missing)]
-    if known:
-        return partial[-1] if partial else known[-1][1]
-    return NoVerdict("the reply holds no verdict")
 
 
 def _flagged(found: Opinion, *flags: str) -> Opinion:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from adjudge.core.judge import Judge, Leaf, Output
@@ -19,6 +20,11 @@ _RANK = {"claims": 0, "questions": 0, "selected": 1, "reason": 2, "text": 3, "sc
 
 def schema(judge: Judge, labels: Sequence[str]) -> Schema:
     """The JSON schema of a reply; `labels` are the candidates (compare) or the items (batch) of this call."""
+    return _schema(judge, tuple(labels))
+
+
+@lru_cache(maxsize=256)
+def _schema(judge: Judge, labels: tuple[str, ...]) -> Schema:
     if judge.reply != "json":
         return {}
     build = _Builder(judge, labels)
@@ -46,7 +52,7 @@ def reply_format(judge: Judge) -> str:
         assert scale is not None
         return told.say(f"format_{judge.reply}", min=scale.min, max=scale.max)
     label = f"<{told.say('label' if judge.layout == 'compare' else 'id')}>"
-    return told.say("format", skeleton=_skeleton(schema(judge, [label])))
+    return told.say("format", skeleton=_skeleton(schema(judge, (label,))))
 
 
 def merge_format(judge: Judge) -> str:

@@ -10,6 +10,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice, product
 from typing import Any
 
@@ -40,9 +41,10 @@ def render(judge: Judge, call: Call, items: Sequence[Item]) -> Prompt:
         parts = [_item(judge, item, mark, labels) for item in items]
     now = "now" if judge.reply == "json" else "now_prose"
     user = "\n\n".join([told.say("fence", mark=mark), *parts, told.say(now, language=told.language)])
-    return Prompt(system=instructions(judge), user=user, schema=contract.schema(judge, list(labels)), labels=labels)
+    return Prompt(system=instructions(judge), user=user, schema=contract.schema(judge, tuple(labels)), labels=labels)
 
 
+@lru_cache(maxsize=64)
 def instructions(judge: Judge) -> str:
     """The part of the prompt that is the same for every call of a judge."""
     values = {"criteria": _criteria(judge), "format": contract.reply_format(judge)}

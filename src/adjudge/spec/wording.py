@@ -34,6 +34,7 @@ def load_words(folder: Path, lang: str) -> Words:
     return replace(found, language=found.say("language") if own else found.say("language_of_code", code=lang))
 
 
+@cache
 def words(lang: str) -> Words:
     """The machinery's phrases in a language."""
     return load_words(Path(__file__).parent / "words", lang)

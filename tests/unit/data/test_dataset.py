@@ -72,7 +72,7 @@ def test_the_digest_is_of_the_content_not_of_its_spelling(dataset):
 
 def test_the_digest_changes_with_anything(dataset):
     second = {**ROW, "id": "2"}
-    variants = [
+    variants: list[list[dict[str, Any]]] = [
         [ROW, second],
         [second, ROW],
         [ROW],
@@ -94,6 +94,6 @@ def test_lone_surrogates_and_line_separators_survive(dataset):
 
 
 def test_a_large_dataset_leaves_memory_and_comes_back(dataset):
-    found = dataset(*({"id": n, "content": "x" * 100_000, "text": "t"} for n in range(100)))
+    found = dataset(*[{"id": n, "content": "x" * 100_000, "text": "t"} for n in range(100)])
     assert [name for name, _ in found.rows()] == [str(n) for n in range(100)]
     found.close()

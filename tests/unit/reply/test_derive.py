@@ -123,7 +123,7 @@ def test_wrong_totals_change_nothing_but_a_flag():
     rag = bundled("rag-answers")
     expected = Expected(labels={"X1": "M2", "X2": "M3", "X3": "M1"})
     for number in range(1000):
-        scores = {
+        scores: dict[str, Any] = {
             criterion.name: {label: {"score": draw.randint(0, 5), "justification": "j"} for label in expected.labels}
             for criterion in rag.scored
         }

@@ -19,7 +19,7 @@ KEYWORDS = {
     "integer": {"type", "description", "minimum", "maximum"},
     "boolean": {"type", "description"},
 }
-LABELS = {"single": [], "compare": ["X1", "X2"], "batch": ["a", "b", "item-1"]}
+LABELS: dict[str, tuple[str, ...]] = {"single": (), "compare": ("X1", "X2"), "batch": ("a", "b", "item-1")}
 
 
 def parts(found: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -87,14 +87,14 @@ def test_nothing_computed_is_asked_for(name):
 
 def test_scores_are_bound_by_their_scales():
     judge = bundled("rag-answers")
-    found = schema(judge, ["X1", "X2"])["properties"]["scores"]["properties"]["depth"]["properties"]
+    found = schema(judge, ("X1", "X2"))["properties"]["scores"]["properties"]["depth"]["properties"]
     assert list(found) == ["X1", "X2"]
     assert (found["X1"]["properties"]["score"]["minimum"], found["X1"]["properties"]["score"]["maximum"]) == (0, 5)
 
 
 def test_a_batch_asks_for_every_id_and_a_summary_per_criterion():
     judge = bundled("translation")
-    found = schema(judge, ["a", "b"])
+    found = schema(judge, ("a", "b"))
     assert found["properties"]["scores"]["required"] == ["a", "b"]
     assert found["properties"]["summary"] == summaries(judge)
     assert found["$defs"]["item"]["required"] == [criterion.name for criterion in judge.scored]
@@ -105,7 +105,7 @@ def test_a_batch_asks_for_every_id_and_a_summary_per_criterion():
 def test_the_skeleton_shows_every_key_that_is_asked_for(name, lang):
     judge = bundled(name, lang)
     shown = reply_format(judge)
-    for key in keys(schema(judge, [])) - {"item"}:
+    for key in keys(schema(judge, ())) - {"item"}:
         assert f'"{key}"' in shown
     assert reply_format(judge) == shown
     if judge.merge:
@@ -114,4 +114,4 @@ def test_the_skeleton_shows_every_key_that_is_asked_for(name, lang):
 
 def test_a_judge_without_an_output_of_its_own_asks_for_everything(tmp_path):
     judge = load(tmp_path, JUDGE[: JUDGE.index("output:")])
-    assert list(schema(judge, [])["properties"]) == ["clarity", "brevity", "remark"]
+    assert list(schema(judge, ())["properties"]) == ["clarity", "brevity", "remark"]
