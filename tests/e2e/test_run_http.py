@@ -324,3 +324,15 @@ def test_repair_questions_are_replayed_too(serve, capsys):
     assert server.calls == 4
     run_command(["export", "latest", "--format", "replies", "-o", "replies.jsonl"])
     assert run_command([*args, "--model", "replay:replies.jsonl"]) == 0
+
+
+def test_room_grows_up_to_a_limit_and_then_the_item_fails_as_truncated(serve, capsys):
+    server = serve(lambda request, n: Answer(text='{"coverage": {"justif', finish="length"))
+    code, found = run_json(
+        capsys, "run", "summary", sample("summary"), "--limit", "1", "--max-tokens", "9000",
+        "--model", "openai:m", "--base-url", server.url,
+    )  # fmt: skip
+    assert (code, found["health"]["failures"]) == (3, {"truncated": 1})
+    asked = [request.data["max_tokens"] for request in server.requests]
+    assert asked == [9000, 18000, 32768, 32768]
+    assert len(server.requests[-1].data["messages"]) == 4, "with no more room it is asked to be brief"

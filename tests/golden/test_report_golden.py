@@ -16,11 +16,12 @@ from adjudge.report.text import text
 from tests.unit.report.sample import compare, seed_comparisons, seed_items, single, state, summaries
 
 FOLDER = Path(__file__).parent / "report"
+RENEW = os.environ.get("ADJUDGE_GOLDEN") == "write"  # read here: tests run without the user's ADJUDGE_ variables
 
 
 def check(name: str, made: str) -> None:
     path = FOLDER / name
-    if os.environ.get("ADJUDGE_GOLDEN") == "write":
+    if RENEW:
         path.parent.mkdir(exist_ok=True)
         path.write_text(made, encoding="utf-8")
     assert made == path.read_text(encoding="utf-8")

@@ -57,7 +57,8 @@ def test_a_reply_over_the_limit_is_refused_unread():
 
 
 @pytest.mark.parametrize(
-    "text", ["\x00", "\ud800", '{"coverage": "\ud800"}', '{"coverage": 1e999}', "\ufeff", '{"a": ' + "9" * 100_000 + "}"]
+    "text",
+    ["\x00", "\ud800", '{"coverage": "\ud800"}', '{"coverage": 1e999}', "\ufeff", '{"a": ' + "9" * 100_000 + "}"],
 )
 def test_odd_characters_and_numbers_are_failures(text):
     with pytest.raises(ReplyError):

@@ -9,7 +9,7 @@ from typing import Any
 from adjudge.core.errors import Ambiguous, Malformed, Missing, NoVerdict, ReplyError, Truncated
 from adjudge.core.judge import Judge
 from adjudge.core.records import Opinion
-from adjudge.reply.cursor import Clash
+from adjudge.reply.cursor import Clash, same
 from adjudge.reply.extract import Candidate
 from adjudge.reply.findings import plain_text
 from adjudge.reply.keys import ABSENT, ALIASES, KEYS, look_up, normal
@@ -47,6 +47,7 @@ class _Batch:
         self.failures: dict[str, ReplyError] = {}
         self.summary: dict[str, str] = {}
         self.flags: dict[str, None] = {}
+        self.clashing: set[str] = set()
         self.step = "strict"
         self.own = {id(candidate.value): candidate for candidate in usable}
         names = set(expected.labels)
@@ -97,7 +98,7 @@ class _Batch:
 
     def _keyed(self, value: dict[str, Any]) -> Iterator[tuple[str, Any]]:
         if isinstance(value, Clash):
-            self.flags["duplicate_keys"] = None
+            self.clashing |= {self.items.get(key.strip(), key.strip()) for key in value.keys_twice}
         for key, entry in value.items():
             if isinstance(entry, dict | list) and (key.strip() in self.items or self.gate.recognises(entry)):
                 yield key.strip(), entry
@@ -150,7 +151,7 @@ class _Batch:
                 self.failures[item] = error
 
     def _one(self, item: str, entries: list[tuple[Any, Candidate]]) -> Opinion:
-        if any(other != entries[0][0] for other, _ in entries[1:]):
+        if item in self.clashing or any(not same(other, entries[0][0]) for other, _ in entries[1:]):
             raise Ambiguous(f"{item}: two different verdicts for one id")
         value, candidate = entries[-1]
         own = self.own.get(id(value), candidate)

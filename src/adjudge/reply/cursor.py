@@ -21,17 +21,24 @@ class Tangled(ValueError):
 
 
 class Clash(dict[str, Any]):
-    """An object that gives one key two different values."""
+    """An object that gives a key two different values; `keys_twice` are those keys."""
+
+    keys_twice: frozenset[str] = frozenset()
 
 
 def mapping(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """A dict of the pairs, or a Clash where a key comes back with another value."""
     result: dict[str, Any] = {}
-    clash = False
+    twice: set[str] = set()
     for key, value in pairs:
-        clash = clash or (key in result and not same(result[key], value))
+        if key in result and not same(result[key], value):
+            twice.add(key)
         result[key] = value
-    return Clash(result) if clash else result
+    if not twice:
+        return result
+    clash = Clash(result)
+    clash.keys_twice = frozenset(twice)
+    return clash
 
 
 def same(one: Any, other: Any) -> bool:

@@ -171,11 +171,16 @@ def document(text: str) -> Candidate:
         pass
     start = _beginning(text)
     reader = Reader(text, start)
-    values = [reader.members()] if _MEMBERS.match(text, start) else _values(reader)
+    values = [reader.members()] if bracketless(text) else _values(reader)
     if not values:
         raise Tangled("no value")
     value = values[0] if len(values) == 1 else values
     return Candidate(value, text, 0, len(text), STEPS[reader.level], True, reader.guessed, reader.unclosed)
+
+
+def bracketless(text: str) -> bool:
+    """Whether the text lists members of an object without its brackets."""
+    return _MEMBERS.match(text, _beginning(text)) is not None
 
 
 def _beginning(text: str) -> int:

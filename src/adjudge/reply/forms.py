@@ -10,9 +10,10 @@ from adjudge.core.judge import Judge
 from adjudge.core.limits import REPLY_CHARS
 from adjudge.core.records import Opinion, Score
 from adjudge.core.scale import Scale
+from adjudge.reply.each import number_each
 from adjudge.reply.preferred import preference
 from adjudge.reply.prose import Conclusion, Prose
-from adjudge.reply.stated import number_each, one_number
+from adjudge.reply.stated import one_number
 from adjudge.reply.validate import Expected
 
 

@@ -275,7 +275,7 @@ class Reader(Cursor):
         number = _NUMBER.match(self.text, start, self.end)
         if number and number.group() and _ENDS.match(self.text, number.end(), self.end):
             word = _BARE[context].match(self.text, start, self.after(number.end()) + 1)
-            if context != MEMBER or word is None or word.group().strip()[len(number.group()) :][:1] in ("", "/", " "):
+            if context != MEMBER or word is None or word.group().strip()[len(number.group()) :][:1] in ("", "/"):
                 self.i = number.end()
                 if self.i >= self.end:
                     self.guessed = self.guessed or self.depth > 0

@@ -47,8 +47,11 @@ def normal(key: str) -> str:
     return re.sub(r"[\s\-_]+", "_", spaced).casefold().replace("ё", "е")
 
 
-def look_up(value: Mapping[str, Any], names: Iterable[str], where: str) -> tuple[Any, bool]:
-    """The entry under the first name, else under another spelling; and whether it took another spelling."""
+def look_up(value: Mapping[str, Any], names: Iterable[str], where: str, *, agree: bool = False) -> tuple[Any, bool]:
+    """The entry under the first name, else under another spelling; and whether it took another spelling.
+
+    With `agree`, several other names must not say different things; without, the first of them counts.
+    """
     names = tuple(names)
     if isinstance(value, Clash):
         raise Ambiguous(f"{where}: a key comes twice with different values")
@@ -59,7 +62,7 @@ def look_up(value: Mapping[str, Any], names: Iterable[str], where: str) -> tuple
     by_normal: dict[str, list[Any]] = {}
     for key, entry in value.items():
         by_normal.setdefault(normal(key), []).append(entry)
-    for group in ((names[0],), names[1:]):
+    for group in ((names[0],), names[1:]) if agree else ((name,) for name in names):
         hits = [entry for name in dict.fromkeys(map(normal, group)) for entry in by_normal.get(name, ())]
         if any(not same(hits[0], other) for other in hits[1:]):
             raise Ambiguous(f"{where}: several keys mean {names[0]} and disagree")

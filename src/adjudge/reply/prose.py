@@ -126,10 +126,10 @@ def no_verdict(finish: str) -> ReplyError:
 def _corrects(prose: Prose, rivals: Sequence[Statement[V]], last: Statement[V]) -> bool:
     if _CORRECTS.search(prose.text, max(r.end for r in rivals), last.start):
         return True
-    return _weight(prose, last) > max(_weight(prose, rival) for rival in rivals)
+    return drawn(prose, last) > max(drawn(prose, rival) for rival in rivals)
 
 
-def _weight(prose: Prose, found: Statement[V]) -> int:
+def drawn(prose: Prose, found: Statement[V]) -> int:
     """How much the reply makes of a statement: called final, drawn as a conclusion, or the very last word."""
     lead = prose.sentence(found.start) + prose.text[found.start : found.end]
     return 2 * bool(_FINAL.search(lead)) + bool(_THUS.search(lead)) + prose.at_end(found.end)

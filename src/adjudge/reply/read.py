@@ -12,7 +12,7 @@ from adjudge.core.judge import Judge
 from adjudge.core.limits import REPLY_CHARS
 from adjudge.core.records import Opinion
 from adjudge.reply.batch import read_batch
-from adjudge.reply.extract import Candidate, Extracted, document, extract
+from adjudge.reply.extract import Candidate, Extracted, bracketless, document, extract
 from adjudge.reply.table import tables
 from adjudge.reply.validate import Expected, Gate
 
@@ -62,7 +62,7 @@ def read(
     if judge.layout == "batch":
         opinions, failures, summary, flags, step = read_batch(judge, text, usable, expected, finish)
         return Reading(opinions=opinions, failures=failures, summary=summary, step=step, flags=flags)
-    listed = usable + _tables(judge, text, expected, extracted, aliases) or _whole(text, extracted, expected)
+    listed = _whole(text, extracted, expected) or usable + _tables(judge, text, expected, extracted, aliases)
     chosen = _choose(Gate(judge, expected), text, listed, finish)
     if extracted.reasoning and not any(candidate.final for candidate in extracted.candidates):
         chosen = replace(chosen, opinion=_flagged(chosen.opinion, "in_reasoning"))
@@ -89,8 +89,11 @@ def _unquoted(candidates: list[Candidate], expected: Expected) -> list[Candidate
 
 def _whole(text: str, extracted: Extracted, expected: Expected) -> list[Candidate]:
     """The last step: the whole answer as members of an object that lost its brackets."""
+    answer = text[extracted.final_from :]
+    if not bracketless(answer):
+        return []
     try:
-        return _unquoted([document(text[extracted.final_from :])], expected)
+        return _unquoted([document(answer)], expected)
     except ValueError:
         return []
 

@@ -1,22 +1,20 @@
-"""Numbers stated in prose: a rating, or one for each candidate. Years, counts and hedged figures are none."""
+"""A rating stated in prose. Years, counts, hedged and quoted figures are none."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-from adjudge.core.errors import Missing
 from adjudge.core.judge import Criterion
 from adjudge.core.scale import Scale
 from adjudge.reply.figures import FIGURE, Figure, counted_out_of, figure, valid
-from adjudge.reply.labels import NOUN, label_pattern
-from adjudge.reply.prose import Conclusion, Prose, Statement, conclude, no_verdict
+from adjudge.reply.prose import Conclusion, Prose, Statement, conclude
 
-_WORD = r"(?:scores?|ratings?|grades?|marks?|оценк[аиуой]{1,2}|балл\w{0,2}|рейтинг\w{0,2})"
+WORD = r"(?:scores?|ratings?|grades?|marks?|оценк[аиуой]{1,2}|балл\w{0,2}|рейтинг\w{0,2})"
 _DEGREE = r"(?:(?:low|high|solid|strong|perfect|mere|fair)\s+)?"
 _RATES = r"(?:scor(?:es?|ed|ing)|rat(?:es?|ed|ing)|grad(?:es?|ed|ing)|оценива\w{1,3}|оценил\w?)"
 _GIVES = rf"(?:{_RATES}|giv(?:es?|en|ing)|earn(?:s|ed|ing)?|deserv(?:es?|ing)|award(?:s|ed)?|assign(?:s|ed)?|ставлю|заслужива\w+)"
-_EDGE = (
+EDGE = (
     r"(?=[*_`\"')\]]*(?:[.,;:!?)\n]|\s*\Z|\s+[-–—(]|\s+(?:for|in|on|as|because|due|since|indicat\w+|and|with|while|but|which"
     r"|за|по|и|так|потому)\b))"
 )
@@ -27,21 +25,21 @@ def _compiled(*patterns: str) -> tuple[re.Pattern[str], ...]:
 
 
 _MARKED = _compiled(
-    rf"\[\[\s*(?:{_WORD}\s*:\s*)?{FIGURE}\s*\]\]",
+    rf"\[\[\s*(?:{WORD}\s*:\s*)?{FIGURE}\s*\]\]",
     rf"\\boxed\s*\{{\s*{FIGURE}\s*\}}",
-    rf"<(?:final_)?(?:{_WORD}|answer|final|result)>\s*{FIGURE}\s*</",
+    rf"<(?:final_)?(?:{WORD}|answer|final|result)>\s*{FIGURE}\s*</",
 )
 _IN_SENTENCE = _compiled(
-    rf"\b{_WORD}\s+(?:of|as|at|equal\s+to|в)\s+(?:an?\s+)?{_DEGREE}{FIGURE}",
-    rf"\b{_GIVES}\s(?:[^\s.;:!?\d]{{1,40}}\s+){{0,12}}?(?:an?|as|at|на)\s+{_DEGREE}{FIGURE}{_EDGE}",
+    rf"\b{WORD}\s+(?:of|as|at|equal\s+to|в)\s+(?:an?\s+)?{_DEGREE}{FIGURE}",
+    rf"\b{_GIVES}\s(?:[^\s.;:!?\d]{{1,40}}\s+){{0,12}}?(?:an?|as|at|на)\s+{_DEGREE}{FIGURE}{EDGE}",
     rf"\b{_RATES}\s+(?:(?:it|this|them|его|её|(?:this|the)\s+\w+)\s+)?(?=\S+(?:\s+(?:out\s+of|из)|\s*/)\s*\w){FIGURE}",
-    rf"\b{_RATES}\s+(?:it|this|them|(?:this|the)\s+\w+)\s+{FIGURE}{_EDGE}",
+    rf"\b{_RATES}\s+(?:it|this|them|(?:this|the)\s+\w+)\s+{FIGURE}{EDGE}",
 )
 (_LEAD, _TRAIL, _COUNTED) = _compiled(
     rf"\A\s*(?:[-*•]\s+)?[*_`\"'(\[]*{FIGURE}[*_`\"')\]]*"
     r"(?=\s*\Z|[.:;,]?\s*\n|[.:;,]?\s*[-–—(]|[.:;,]\s+(?!\d)|(?<=star)\s|(?<=stars)\s)",
     rf"(?:(?<=[.!?…])\s|\n)\s*[*_`]*{FIGURE}[*_`.\s]*\Z",
-    FIGURE + _EDGE,
+    FIGURE + EDGE,
 )
 #: Said before a figure in its clause, these words make it another figure than the score.
 _HEDGED = re.compile(
@@ -53,7 +51,9 @@ _HEDGED = re.compile(
 )
 _IF = re.compile(r"[*_`\"')]*\s+(?:if|when|means|would|could|если|означает)\b", re.IGNORECASE)
 _CLAUSE = re.compile(r"[,;:()]|\bbut\b|\bно\b|\band\s+(?:an?|the|i|it)\b", re.IGNORECASE)
-_BOUND = re.compile(r"\b(?:max(?:imum)?|min(?:imum)?|highest|lowest|possible|perfect|best|worst|full|previous)\s+\Z", re.I)
+_BOUND = re.compile(
+    r"\b(?:max(?:imum)?|min(?:imum)?|highest|lowest|possible|perfect|best|worst|full|previous)\s+\Z", re.I
+)
 
 
 def one_number(prose: Prose, criterion: Criterion, finish: str) -> Conclusion[float]:
@@ -77,9 +77,9 @@ def _ratings(prose: Prose, criterion: Criterion, scale: Scale) -> Iterator[State
         if not _BOUND.search(text, max(0, found.start() - 20), found.start()) and not _IF.match(text, found.end()):
             yield _statement(found, scale, 2)
     for pattern in _IN_SENTENCE:
-        yield from (_statement(found, scale, 1) for found in pattern.finditer(text) if not _hedged(prose, found))
+        yield from (_statement(found, scale, 1) for found in pattern.finditer(text) if not hedged(prose, found))
     for found in _COUNTED.finditer(text):
-        if (found["stars"] or counted_out_of(found) == str(scale.max)) and not _hedged(prose, found):
+        if (found["stars"] or counted_out_of(found) == str(scale.max)) and not hedged(prose, found):
             yield _statement(found, scale, 0)
 
 
@@ -87,7 +87,7 @@ def _statement(found: re.Match[str], scale: Scale, rank: int) -> Statement[Figur
     return Statement(value=figure(found, scale), start=found.start(), end=found.end(), rank=rank)
 
 
-def _hedged(prose: Prose, found: re.Match[str]) -> bool:
+def hedged(prose: Prose, found: re.Match[str]) -> bool:
     clause = _CLAUSE.split(prose.sentence(found.start("n")))[-1]
     return bool(_HEDGED.search(clause) or _IF.match(prose.text, found.end()))
 
@@ -95,7 +95,7 @@ def _hedged(prose: Prose, found: re.Match[str]) -> bool:
 def _titled(criterion: Criterion) -> re.Pattern[str]:
     """A score under its name: "Score: 4", "**Rating:** 4", "Score (1-5): 4", "Groundedness: 1", "Score 3 - ..."."""
     names = [re.split(r"[\s_-]+", name) for name in (criterion.name, criterion.title) if name]
-    word = "|".join([_WORD, *(r"[\s_-]+".join(map(re.escape, name)) for name in names), "overall", "итого?"])
+    word = "|".join([WORD, *(r"[\s_-]+".join(map(re.escape, name)) for name in names), "overall", "итого?"])
     return re.compile(
         rf"\b(?:{word})(?:\s*\([^()\n]{{0,60}}\))?[\"'*_`]*"
         rf"(?:\s*(?:[:=→]|\s[-–—]\s|\bis\b|\bwould\s+be\b|равна|составляет)[\"'*_`\s\[(]*|\s+(?=\S+\s*(?:[-–—/\n]|out\b|\Z)))"
@@ -108,50 +108,3 @@ def _numbering(text: str, lead: re.Match[str]) -> bool:
     """Whether the number that begins the text only numbers the first of several points."""
     following = str(int(lead["n"]) + 1) if lead["n"].isdigit() and len(lead["n"]) < 4 else ""
     return bool(following and re.search(rf"^\s*{following}[.)]\s", text[lead.end() :], re.MULTILINE))
-
-
-def number_each(
-    prose: Prose, scale: Scale, labels: Mapping[str, str], finish: str
-) -> Conclusion[dict[str, float]]:
-    """The number of each candidate: on the first line in the order shown, else beside the candidates' labels."""
-    stated: dict[str, list[Statement[Figure]]] = {label: [] for label in labels}
-    for places, statement in _each(prose, scale, tuple(labels)):
-        for label, value in zip(places, statement.value, strict=True):
-            stated[label].append(
-                Statement(value=value, start=statement.start, end=statement.end, rank=statement.rank, bare=statement.bare)
-            )
-    if not any(stated.values()):
-        raise no_verdict(finish)
-    absent = [label for label, found in stated.items() if not found]
-    if absent:
-        raise Missing(f"the reply states no number for {absent[0]}")
-    each = {label: conclude(prose, found, finish) for label, found in stated.items()}
-    values = {labels[label]: valid(found.value) for label, found in each.items()}
-    return Conclusion(
-        values, any(found.corrected for found in each.values()), all(found.alone for found in each.values())
-    )
-
-
-def _each(
-    prose: Prose, scale: Scale, labels: tuple[str, ...]
-) -> Iterator[tuple[tuple[str, ...], Statement[tuple[Figure, ...]]]]:
-    """Statements on some of the candidates: whose they are, and the figures."""
-    text, many = prose.text, len(labels)
-    first = _FIRST_LINE.match(text)
-    if first:
-        values = _row(first["row"], many, scale)
-        yield labels, Statement(value=values, start=first.start("row"), end=first.end(), rank=3, bare=True)
-        return
-    for found in _ROW.finditer(text):
-        row = _row(found["row"], many, scale)
-        yield labels, Statement(value=row, start=found.start(), end=found.end(), rank=2)
-    by_name = {name: re.compile(label_pattern(name), re.IGNORECASE) for name in labels}
-    for pattern, rank in _beside(labels):
-        for found in pattern.finditer(text):
-            whose = next(name for name, spelled in by_name.items() if spelled.fullmatch(found["label"]))
-            if not _hedged(prose, found):
-                yield (whose,), Statement(value=(figure(found, scale),), start=found.start(), end=found.end(), rank=rank)
-    for found in _together(labels).finditer(text):
-        if found["both"]:
-            value = figure(found, scale)
-            yield labels, Statement(value=(value,) * many, start=found.start(), end=found.end(), rank=1)

@@ -137,7 +137,7 @@ def _stop(cursor: Cursor, start: int, context: str) -> int | None:
         opened = text.count(_PAIRS[follows], start, here) > text.count(follows, start, here)
         inner = opened and _quotes_remain(cursor, here + 1)
         if inner:
-            cursor.mend(REPAIR)
+            cursor.mend(REPAIR, guessed=True)
         return None if inner else here
     if context == KEY:
         return _stop_key(cursor, behind, follows)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from adjudge.core.judge import Judge, Leaf, Output
+from adjudge.reply.cursor import Clash
 from adjudge.reply.keys import label, normal
 from adjudge.reply.validate import Expected
 
@@ -99,13 +100,21 @@ def _row(cells: list[str], columns: dict[int, str], names: Mapping[str, str], ta
     values = {shown: cells[index] for index, shown in columns.items() if index < len(cells) and cells[index]}
     if name is None:
         if _TOTAL.match(title):
-            table.totals.update(values)
+            table.totals.update({shown: _figure(value) for shown, value in values.items()})
         return
     reasons = _reasons(" | ".join(cells[max(columns) + 1 :]), list(columns.values()), expected)
     entry = {shown: {"score": value, "justification": reasons.get(shown, "")} for shown, value in values.items()}
     if name in table.rows and table.rows[name] != entry:
-        entry = {shown: {"score": f"{table.rows[name]} or {entry}", "justification": ""} for shown in values}
+        entry = Clash(entry)
     table.rows[name] = entry
+
+
+def _figure(cell: str) -> float | str:
+    """A total as a number, or as it stands when it is none."""
+    try:
+        return float(cell.strip(" *_`").replace(",", "."))
+    except ValueError:
+        return cell
 
 
 def _reasons(cell: str, shown: list[str], expected: Expected) -> dict[str, str]:

@@ -117,7 +117,7 @@ class _Checker:
             self.walk(child, found, path)
 
     def _entry(self, value: dict[str, Any], key: str, child: Output, alone: bool, path: str) -> tuple[Any, bool]:
-        return look_up(value, _names(self.judge, key, child, alone=alone), path)
+        return look_up(value, _names(self.judge, key, child, alone=alone), path, agree=True)
 
     def _leaf(self, leaf: Leaf, value: Any, where: str) -> None:
         derived = self.judge.derived_value(leaf.name)
@@ -187,7 +187,7 @@ class _Checker:
         """A score with its reason: an object, an array of the two, or a bare number."""
         reason: Any = ""
         if isinstance(value, dict):
-            score, respelled = look_up(value, ALIASES["score"], where)
+            score, respelled = look_up(value, ALIASES["score"], where, agree=True)
             reason, _ = look_up(value, ALIASES["reason"], where)
             if respelled:
                 self.flags["repaired:keys"] = None

@@ -41,6 +41,16 @@ class Usage:
         self.cost_usd += reply.cost_usd or 0.0
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Question:
+    """A call as it is really put: with what went before, and with how much room for the answer."""
+
+    call: Call
+    settings: Settings
+    history: History = ()
+    mended: bool = False
+
+
 class Asker:
     """Asks and reads for one run."""
 
@@ -61,44 +71,45 @@ class Asker:
         A ModelError or ReplyError that leaves here carries `calls` and `attempts` for the Failure it becomes.
         """
         keys = [call.key]
+        asked = Question(call=call, settings=self.planner.settings)
         try:
-            reply = await self._answer(call, prompt, items)
-            try:
-                return self._read(call, reply, reader), keys
-            except ReplyError as error:
-                if reply.mode == EMBEDDED:
-                    raise
-                second, history, settings = self._repair(call, items, reply, error)
-            keys.append(second.key)
-            reply = await self._answer(second, prompt, items, history=history, settings=settings)
-            return self._read(second, reply, reader), keys
+            while True:
+                reply = await self._answer(asked, prompt, items)
+                try:
+                    return self._read(asked.call, reply, reader), keys
+                except ReplyError as error:
+                    following = self._following(call, asked, items, reply, error)
+                    if following is None:
+                        raise
+                    asked = following
+                    keys.append(asked.call.key)
         except (ModelError, ReplyError) as error:
             error.calls = tuple(keys)
             if isinstance(error, ReplyError):
                 error.attempts = len(keys)
             raise
 
-    def _repair(
-        self, call: Call, items: Sequence[Item], reply: Reply, error: ReplyError
-    ) -> tuple[Call, History, Settings]:
-        """The second question: a reply that was cut off gets more room, any other is shown with what is wrong."""
-        own = self.planner.settings
-        settings = roomier(own) if isinstance(error, Truncated) else own
-        question = repair_question(self.planner.judge, str(error), cut=isinstance(error, Truncated))
-        blank = settings != own or isinstance(error, TooLarge)
-        after = [call.content, question, settings.max_tokens]
-        second = self.planner.call("repair", items, order=call.order, repeat=call.repeat, after=after)
-        return second, () if blank else ((reply.text, question),), settings
+    def _following(
+        self, first: Call, asked: Question, items: Sequence[Item], reply: Reply, error: ReplyError
+    ) -> Question | None:
+        """What to ask after a reply that can't be used: with more room if it was cut off, else one repair question."""
+        if reply.mode == EMBEDDED or asked.mended:
+            return None
+        cut = isinstance(error, Truncated)
+        settings = roomier(asked.settings, reply) if cut else asked.settings
+        more_room = settings != asked.settings
+        question = repair_question(self.planner.judge, str(error), cut=cut)
+        after = [first.content, question, settings.max_tokens, more_room]
+        return Question(
+            call=self.planner.call("repair", items, order=first.order, repeat=first.repeat, after=after),
+            settings=settings,
+            # a reply with no end in sight is not sent back: it would cost more than asking afresh
+            history=() if more_room or isinstance(error, TooLarge) else ((reply.text, question),),
+            mended=not more_room,
+        )
 
-    async def _answer(
-        self,
-        call: Call,
-        prompt: Prompt,
-        items: Sequence[Item],
-        *,
-        history: History = (),
-        settings: Settings | None = None,
-    ) -> Reply:
+    async def _answer(self, asked: Question, prompt: Prompt, items: Sequence[Item]) -> Reply:
+        call = asked.call
         if (stored := self._stored(call)) is not None:
             return stored
         request = Request(
@@ -106,8 +117,8 @@ class Asker:
             prompt=prompt,
             judge=self.planner.judge,
             items=tuple(items),
-            settings=settings or self.planner.settings,
-            history=history,
+            settings=asked.settings,
+            history=asked.history,
         )
         try:
             reply = await self.pace.ask(lambda: self.model.answer(request))

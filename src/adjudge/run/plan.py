@@ -9,9 +9,10 @@ from itertools import islice, permutations
 from math import factorial
 from typing import Literal
 
+from adjudge.core import limits
 from adjudge.core.errors import ConfigError
 from adjudge.core.judge import Judge
-from adjudge.core.records import Call, Item, Settings, Source, Stage, digest
+from adjudge.core.records import Call, Item, Reply, Settings, Source, Stage, digest
 
 DEFAULT_ORDERS = 2
 DEFAULT_BATCH = 10
@@ -162,6 +163,7 @@ def plain(value: object) -> object:
     return value
 
 
-def roomier(settings: Settings) -> Settings:
-    """Settings that give a cut-off reply twice the room."""
-    return replace(settings, max_tokens=settings.max_tokens * 2) if settings.max_tokens else settings
+def roomier(settings: Settings, cut: Reply) -> Settings:
+    """Settings that give a reply that was cut off twice the room, up to a limit; the same where there is no more."""
+    had = settings.max_tokens or cut.tokens_out or limits.ROOM_FIRST_TOKENS
+    return replace(settings, max_tokens=max(had, min(2 * had, limits.ROOM_TOKENS)))

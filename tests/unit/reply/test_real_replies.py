@@ -12,9 +12,7 @@ from tests.unit.reply.real import equal, reasoning_scores, recovered, rows
 
 
 def test_every_complete_verdict_of_reasoning_models_is_read_and_no_other():
-    wrong = [
-        row["id"] for row in rows("reasoning_replies") if reasoning_scores(row["raw"]) != row["expected"]
-    ]
+    wrong = [row["id"] for row in rows("reasoning_replies") if reasoning_scores(row["raw"]) != row["expected"]]
     assert wrong == []
 
 

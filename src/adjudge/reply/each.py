@@ -1,0 +1,101 @@
+"""A number for each candidate, stated in prose: on the first line in the order shown, or beside their labels."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from adjudge.core.errors import Missing
+from adjudge.core.scale import Scale
+from adjudge.reply.figures import FIGURE, Figure, figure, valid
+from adjudge.reply.mention import mention, mentioned
+from adjudge.reply.prose import Conclusion, Prose, Statement, conclude, no_verdict
+from adjudge.reply.stated import EDGE, WORD, hedged
+
+_FIGURE = re.compile(FIGURE, re.IGNORECASE)
+_HEAD = re.compile(rf"\W*(?:(?:final\s+|the\s+)?(?:{WORD}|output|result|answer)(?:\s+tuple)?\s*(?:[:=]|\bis\b))", re.I)
+_BETWEEN = re.compile(r"(?:[\s,;|&()\[\]*_`.]|\band\b|\bи\b)*", re.IGNORECASE)
+_TUPLE = re.compile(rf"\b(?:{WORD}|output|result|tuple)\b[^\n\d]{{0,30}}?[(\[](?P<row>[^()\[\]\n]{{3,120}})[)\]]", re.I)
+
+
+def number_each(prose: Prose, scale: Scale, labels: Mapping[str, str], finish: str) -> Conclusion[dict[str, float]]:
+    """The number of each candidate, by the candidate's name."""
+    stated: dict[str, list[Statement[Figure]]] = {label: [] for label in labels}
+    for label, statement in _statements(prose, scale, tuple(labels)):
+        stated[label].append(statement)
+    if not any(stated.values()):
+        raise no_verdict(finish)
+    for label, found in stated.items():
+        if not found:
+            raise Missing(f"the reply states no number for {label}")
+    each = {labels[label]: conclude(prose, found, finish) for label, found in stated.items()}
+    return Conclusion(
+        {name: valid(found.value) for name, found in each.items()},
+        any(found.corrected for found in each.values()),
+        all(found.alone for found in each.values()),
+    )
+
+
+def _statements(prose: Prose, scale: Scale, labels: Sequence[str]) -> Iterator[tuple[str, Statement[Figure]]]:
+    for start, end, figures, rank in _rows(prose.text, len(labels)):
+        for label, found in zip(labels, figures, strict=True):
+            yield label, Statement(value=figure(found, scale), start=start, end=end, rank=rank, bare=True)
+    for pattern, rank in _beside(labels):
+        for found in pattern.finditer(prose.text):
+            if not hedged(prose, found):
+                value = figure(found, scale)
+                whose = labels if found.re.groupindex.get("both") else (mentioned(found, labels),)
+                for label in whose:
+                    yield label, Statement(value=value, start=found.start(), end=found.end(), rank=rank)
+    for found in _respectively(labels).finditer(prose.text):
+        figures = list(_FIGURE.finditer(found["row"]))
+        if len(figures) == len(labels):
+            for label, each in zip(labels, figures, strict=True):
+                yield label, Statement(value=figure(each, scale), start=found.start(), end=found.end(), rank=1)
+
+
+def _rows(text: str, many: int) -> Iterator[tuple[int, int, list[re.Match[str]], int]]:
+    """Lines or tuples that hold nothing but numbers; on the first line their count must be right."""
+    lines = list(re.finditer(r"\S[^\n]*", text))
+    for place, line in ((0, lines[0]), (-1, lines[-1])) if lines else ():
+        head = _HEAD.match(line[0])
+        figures = _row(line[0][head.end() if head else 0 :], many)
+        if figures and len(figures) != many and place == 0:
+            raise Missing(f"the first line holds {len(figures)} numbers, and {many} were due")
+        if len(figures) == many:
+            yield line.start(), line.end(), figures, 3 if place == 0 else 2
+    for found in _TUPLE.finditer(text):
+        figures = _row(found["row"], many)
+        if len(figures) == many:
+            yield found.start(), found.end(), figures, 2
+
+
+def _row(line: str, many: int) -> list[re.Match[str]]:
+    """The figures of a line of figures; a comma parts them where it can't be a decimal one."""
+    if len(line) > 200 or not _BETWEEN.fullmatch(_FIGURE.sub(" ", line.replace(",", " "))):
+        return []
+    figures = list(_FIGURE.finditer(line))
+    return figures if len(figures) == many else list(_FIGURE.finditer(line.replace(",", " ")))
+
+
+def _beside(labels: Sequence[str]) -> list[tuple[re.Pattern[str], int]]:
+    who = mention(labels, named=any(label.isdigit() for label in labels))
+    pair = r"\s+(?:and|и|&)\s+".join(mention([label], f"l{place}") for place, label in enumerate(labels))
+    patterns = [
+        (
+            rf"{who}(?:['’]s)?(?:\s+[^\W\d]+){{0,3}}?[*_`]*\s*[:=][ \t*_`(]*(?:\n?\s*[*_`]*{WORD}[\s:=*_`]+)?{FIGURE}{EDGE}",
+            2,
+        ),
+        (
+            rf"{who}(?:['’]s)?(?:\s+[^\s\d.;:]{{1,30}}){{0,5}}?\s+"
+            rf"(?:{WORD}\s+(?:of|is|as)|an?|gets|receives|получает)\s+(?:an?\s+)?{FIGURE}{EDGE}",
+            1,
+        ),
+        (rf"\b(?P<both>both|оба)\s+(?:{pair}|\w+)\s+(?:\w+\s+){{0,2}}?(?:an?\s+)?{WORD}\s+of\s+{FIGURE}{EDGE}", 1),
+    ]
+    return [(re.compile(pattern, re.IGNORECASE), rank) for pattern, rank in patterns]
+
+
+def _respectively(labels: Sequence[str]) -> re.Pattern[str]:
+    listed = r"\s*(?:,|,?\s*and|,?\s*и|&)\s+".join(mention([label], f"l{place}") for place, label in enumerate(labels))
+    return re.compile(rf"{listed}\s+(?:are|is|receive|get|получают)\s+(?P<row>\d[^\n.;]{{2,120}})", re.IGNORECASE)
