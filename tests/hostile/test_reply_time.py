@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 
 import pytest
@@ -20,10 +21,8 @@ _NOISE_S = 0.05
 def _read(judge: Judge, text: str) -> float:
     expected = Expected() if judge is SUMMARY else Expected(labels={"A": "one", "B": "two"})
     start = time.perf_counter()
-    try:
+    with contextlib.suppress(ReplyError):
         read(judge, text, expected)
-    except ReplyError:
-        pass
     return time.perf_counter() - start
 
 
@@ -44,8 +43,10 @@ def test_time_is_linear(shape):
     pytest.fail(f"four times the text took {ratio:.1f} times as long")
 
 
-@pytest.mark.parametrize("judge", [SUMMARY, ANSWERS, TRANSLATION], ids=["single", "compare", "batch"])
-@pytest.mark.parametrize("bracket", ["[", "{", "[{", '{"a":', "("])
+@pytest.mark.parametrize(
+    ("judge", "bracket"),
+    [(SUMMARY, "["), (SUMMARY, "{"), (SUMMARY, "("), (SUMMARY, '{"a":'), (ANSWERS, "[{"), (TRANSLATION, "[")],
+)
 def test_a_million_brackets_end_in_a_stated_failure(judge, bracket):
     with pytest.raises(ReplyError):
         read(judge, bracket * (1_000_000 // len(bracket)))

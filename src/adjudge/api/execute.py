@@ -7,7 +7,7 @@ import json
 import os
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -30,7 +30,8 @@ from adjudge.run.ask import Asker
 from adjudge.run.engine import Engine, Progress
 from adjudge.run.ledger import Ledger
 from adjudge.run.pace import Pace
-from adjudge.run.plan import Planner, Unit
+from adjudge.run.plan import Planner, Unit, estimate_tokens
+from adjudge.run.prices import Budget
 from adjudge.spec.load import judge_files, judge_folder, judge_from_files
 from adjudge.spec.prompt import render
 from adjudge.store.store import Store, open_store
@@ -69,6 +70,7 @@ class Prepared:
     model: Model
     options: RunOptions
     planner: Planner
+    budget: Budget
 
     def units(self) -> Iterator[Unit]:
         rows = enumerate(self.dataset.rows())
@@ -80,34 +82,41 @@ def prepare(judge: Judge | str, data: Any, options: RunOptions) -> Prepared:
     files, loaded = load(judge, options.lang)
     plan = options.plan(loaded)
     model = choose_model(options.model, base_url=options.base_url, api_key_env=options.api_key_env)
+    budget = options.budget(options.settings())
     columns = parse_map(loaded, options.map)
     path = isinstance(data, (str, Path))
     rows = read_rows(str(data)) if path else rows_of(data)
     dataset = read_dataset(loaded, rows, name=str(data) if path else "rows", columns=columns, limit=options.limit)
     planner = Planner(judge=loaded, settings=options.settings(), options=plan)
-    return Prepared(judge=loaded, files=files, dataset=dataset, model=model, options=options, planner=planner)
+    return Prepared(
+        judge=loaded, files=files, dataset=dataset, model=model, options=options, planner=planner, budget=budget
+    )
 
 
 def dry_run(prepared: Prepared, *, sample: int = 200) -> dict[str, Any]:
-    """What a run would do: items, calls, and tokens sent, estimated from the first prompts. Nothing is called."""
-    calls = characters = seen = 0
+    """What a run would do: items, calls, tokens and cost, estimated from the first prompts. Nothing is called."""
+    calls = tokens = tokens_out = seen = 0
     for unit in prepared.units():
         calls += len(unit.calls)
+        judged = sum(len(call.order) or len(unit.items) for call in unit.calls)
+        tokens_out += judged * len(prepared.judge.criteria) * _TOKENS_PER_CRITERION
         if seen < sample:
             seen += len(unit.calls)
-            prompts = (render(prepared.judge, call, unit.items) for call in unit.calls)
-            characters += sum(len(prompt.system) + len(prompt.user) for prompt in prompts)
-    tokens = round(characters / max(seen, 1) * calls / _CHARACTERS_PER_TOKEN)
+            tokens += sum(estimate_tokens(render(prepared.judge, call, unit.items)) for call in unit.calls)
+    tokens_in = round(tokens / max(seen, 1) * calls)
+    price = prepared.budget.price
     return {
         "items": prepared.dataset.count,
         "calls": calls,
-        "tokens_in_estimate": tokens,
         "model": prepared.options.model,
+        "tokens": {"in": tokens_in, "out": tokens_out},
+        "cost_usd": 0.0 if prepared.model.embedded else price.of(tokens_in, tokens_out) if price else None,
+        "price_seen": price.seen if price else None,
     }
 
 
-#: A rough mean over English and Russian text and the tokenizers in use.
-_CHARACTERS_PER_TOKEN = 3.5
+#: A score with a reason of one to three sentences.
+_TOKENS_PER_CRITERION = 70
 
 
 async def start(prepared: Prepared, listener: Listener | None = None) -> StoredRun:
@@ -178,7 +187,8 @@ async def _carry_out(
         model=model,
         store=store,
         ledger=ledger,
-        pace=Pace(concurrency=options.concurrency, rpm=options.rpm),
+        pace=Pace(concurrency=options.concurrency, rpm=options.rpm, tpm=options.tpm),
+        budget=replace(options.budget(planner.settings), spent_usd=store.state(run.id).cost_usd or 0.0),
         fresh=options.fresh,
     )
     engine = Engine(asker, total=run.items, concurrency=options.concurrency, listener=listener or (lambda _: None))
@@ -188,7 +198,7 @@ async def _carry_out(
         summary = await engine.run(planner.units(stored_items(store, planner.judge, run.data_digest)))
         if model.embedded and planner.judge.layout == "batch":
             summary = _embedded_summary(store, run.id, planner.judge)
-        status = "partial" if engine.progress.failed else "complete"
+        status = "partial" if engine.progress.failed or engine.stopped else "complete"
     finally:
         beats.cancel()
         await ledger.close()

@@ -12,6 +12,7 @@ from adjudge.core.judge import Judge
 from adjudge.core.records import EMBEDDED, Settings
 from adjudge.models.offline import revision
 from adjudge.run.plan import DEFAULT_BATCH, DEFAULT_ORDERS, Options
+from adjudge.run.prices import Budget, price_of
 
 DEFAULT_STORE = "sqlite:///adjudge.db"
 
@@ -36,15 +37,20 @@ class RunOptions:
     temperature: float | None = 0.0
     max_tokens: int | None = None
     rpm: int | None = None
+    tpm: int | None = None
+    max_cost: float | None = None
+    prices: str | None = None
     fresh: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("concurrency", "limit", "max_tokens", "rpm"):
+        for name in ("concurrency", "limit", "max_tokens", "rpm", "tpm"):
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise ConfigError(f"--{name.replace('_', '-')} must be at least 1, not {value}")
         if self.temperature is not None and not 0 <= self.temperature <= 2:
             raise ConfigError(f"--temperature must be between 0 and 2, not {self.temperature}")
+        if self.max_cost is not None and not self.max_cost > 0:
+            raise ConfigError(f"--max-cost must be above 0, not {self.max_cost}")
         if len(self.name) > limits.NAME_CHARS:
             raise ConfigError(f"--name is longer than {limits.NAME_CHARS} characters")
 
@@ -56,6 +62,17 @@ class RunOptions:
             max_tokens=self.max_tokens,
             revision=revision() if self.model == EMBEDDED else None,
         )
+
+    def budget(self, settings: Settings) -> Budget:
+        """The ceiling and the price. A ceiling on what can't be counted would be none."""
+        price = price_of(settings, self.prices or os.environ.get("ADJUDGE_PRICES"))
+        free = self.model == EMBEDDED or self.model.startswith("replay:")
+        if self.max_cost is not None and price is None and not free:
+            raise ConfigError(
+                f"--max-cost: the price of {self.model} is not known",
+                hint="give it with --prices FILE (see docs/cost.md), or leave --max-cost out",
+            )
+        return Budget(ceiling_usd=self.max_cost, price=price)
 
     def plan(self, judge: Judge) -> Options:
         """The options that this judge's layout knows; one that it does not know is an error, not ignored."""

@@ -35,8 +35,10 @@ def carry_out(work: Callable[[api.Listener], Coroutine[Any, Any, api.StoredRun]]
         from adjudge.cli.show import terminal_text
 
         click.echo(terminal_text(report))
+        if report.judged + report.failed < report.state.run.items:
+            click.echo(f"\nthe budget is spent; go on with: adjudge resume {run.id} --max-cost USD", err=True)
         click.echo(f"\nadjudge show {run.id} --format html -o report.html", err=True)
-    return EXIT_SOME_FAILED if report.failed else 0
+    return EXIT_SOME_FAILED if report.state.status != "complete" else 0
 
 
 async def _until_told(work: Coroutine[Any, Any, api.StoredRun]) -> api.StoredRun:

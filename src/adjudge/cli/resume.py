@@ -15,6 +15,8 @@ from adjudge.cli.output import json_option, store_option
 @click.argument("run", metavar="RUN")
 @click.option("--concurrency", type=int, metavar="N", help="Requests in flight [default: as before].")
 @click.option("--rpm", type=int, metavar="N", help="Requests per minute at most [default: as before].")
+@click.option("--tpm", type=int, metavar="N", help="Tokens per minute at most [default: as before].")
+@click.option("--max-cost", type=float, metavar="USD", help="Another ceiling over the whole run [default: as before].")
 @click.option("--api-key-env", metavar="NAME", help="Variable with the key [default: as before].")
 @store_option
 @json_option

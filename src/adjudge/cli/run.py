@@ -55,7 +55,10 @@ class _Orders(click.ParamType[Any]):
 @click.option("--temperature", default=0.0, show_default=True, help="Sampling temperature of the model.")
 @click.option("--max-tokens", type=int, metavar="T", help="Longest answer to ask for [default: the server's].")
 @click.option("--rpm", type=int, metavar="N", help="Requests per minute at most.")
-@click.option("--dry-run", is_flag=True, help="Check everything, say how many calls it would take, call nothing.")
+@click.option("--tpm", type=int, metavar="N", help="Tokens per minute at most.")
+@click.option("--max-cost", type=float, metavar="USD", help="Stop cleanly when this much is spent, resumes included.")
+@click.option("--prices", metavar="FILE", help="More prices, or other ones [default: the variable ADJUDGE_PRICES].")
+@click.option("--dry-run", is_flag=True, help="Check everything, say what it would take and cost, call nothing.")
 @click.option("--fresh", is_flag=True, help="Do not reuse replies of earlier runs.")
 @store_option
 @json_option
@@ -71,11 +74,18 @@ def command(judge: str, data: str, dry_run: bool, as_json: bool, **options: Any)
             if as_json:
                 emit_json(plan)
             else:
-                click.echo(
-                    f"{plan['items']} items, {plan['calls']} calls to {plan['model']}, "
-                    f"about {plan['tokens_in_estimate']:,} tokens in; nothing was called"
-                )
+                click.echo(_foreseen(plan))
             return 0
         return carry_out(lambda listener: api.start(prepared, listener), as_json=as_json)
     finally:
         prepared.dataset.close()
+
+
+def _foreseen(plan: dict[str, Any]) -> str:
+    tokens, cost = plan["tokens"], plan["cost_usd"]
+    priced = "cost unknown: no price for this model" if cost is None else f"about ${cost:.4f}" if cost else "free"
+    seen = f" (price seen {plan['price_seen']})" if plan["price_seen"] else ""
+    return (
+        f"{plan['items']} items, {plan['calls']} calls to {plan['model']}, about {tokens['in']:,} tokens in and "
+        f"{tokens['out']:,} out, {priced}{seen}; nothing was called"
+    )

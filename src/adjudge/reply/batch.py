@@ -121,16 +121,26 @@ class _Batch:
     def _only(self) -> None:
         """One item asked, one object answered: then no id is needed to know which is meant."""
         asked = list(dict.fromkeys(self.expected.labels.values()))
-        alone = [c for c in self.usable if self.gate.recognises(c.value)]
-        lists = [c for c in self.usable if isinstance(c.value, list) and len(c.value) == 1]
-        lists = [c for c in lists if self.gate.recognises(c.value[0])]
-        if len(asked) == 1 and not self.flags and len(alone) + len(lists) >= 1:
-            candidate = (alone or lists)[-1]
-            if len(alone) <= 1:
-                value = candidate.value if alone else candidate.value[0]
-                self.flags["no_id"] = None
-                self.entries[asked[0]] = [(value, candidate)]
-                self.step = candidate.step
+        lone: list[tuple[Any, Candidate]] = []
+        covered = -1
+        for candidate in self.usable:
+            found = [] if candidate.start < covered else [(value, candidate) for value in self._bare(candidate.value)]
+            covered = candidate.end if found else covered
+            lone += found
+        if len(asked) == 1 and len(lone) == 1 and not self.flags:
+            self.flags["no_id"] = None
+            self.entries[asked[0]] = lone
+            self.step = lone[0][1].step
+
+    def _bare(self, value: Any) -> list[Any]:
+        """Verdicts without an id: the value itself, or what its list or container holds."""
+        if self.gate.recognises(value):
+            return [value]
+        if isinstance(value, dict) and not isinstance(value, Clash):
+            value = look_up(value, ALIASES["scores"], "scores")[0]
+            if self.gate.recognises(value):
+                return [value]
+        return [entry for entry in value if self.gate.recognises(entry)] if isinstance(value, list) else []
 
     def _summary(self, value: Any) -> None:
         if not isinstance(value, dict) or isinstance(value, Clash):
@@ -155,7 +165,10 @@ class _Batch:
             raise Ambiguous(f"{item}: two different verdicts for one id")
         value, candidate = entries[-1]
         own = self.own.get(id(value), candidate)
-        found = self.gate.opinion(value, item)
+        try:
+            found = self.gate.opinion(value, item)
+        except ReplyError as error:
+            raise Truncated(f"the reply was cut off: {error}") if own.unclosed else error from None
         if own.guessed:
             raise (Truncated if own.unclosed else Malformed)(f"{item}: where a text ends is unclear")
         flags = list(found.flags)

@@ -60,6 +60,7 @@ class Cursor:
         self.guessed = False
         self.unclosed = False
         self.work = budget(text) if work is None else work
+        self.trusting = False
 
     def spend(self, cost: int) -> None:
         self.work -= cost
@@ -67,6 +68,9 @@ class Cursor:
             raise Tangled("the text takes too much work to read")
 
     def mend(self, level: int, *, guessed: bool = False) -> None:
+        """Note what it took to go on; while quotes are trusted, there is no guessing."""
+        if guessed and self.trusting:
+            raise Tangled("quotes do not pair")
         self.level = max(self.level, level)
         self.guessed = self.guessed or guessed
 

@@ -83,7 +83,8 @@ def _beside(labels: Sequence[str]) -> list[tuple[re.Pattern[str], int]]:
     pair = r"\s+(?:and|и|&)\s+".join(mention([label], f"l{place}") for place, label in enumerate(labels))
     patterns = [
         (
-            rf"{who}(?:['’]s)?(?:\s+[^\W\d]+){{0,3}}?[*_`]*\s*[:=][ \t*_`(]*(?:\n?\s*[*_`]*{WORD}[\s:=*_`]+)?{FIGURE}{EDGE}",
+            rf"{who}(?:['’]s)?(?:\s+[^\W\d]+){{0,3}}?[*_`]*\s*[:=][ \t*_`(]*"
+            rf"(?:\n?\s*[*_`]*{WORD}[\s:=*_`]+)?{FIGURE}{EDGE}",
             2,
         ),
         (

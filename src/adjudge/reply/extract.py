@@ -5,10 +5,11 @@ from __future__ import annotations
 import contextlib
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from adjudge.reply.cursor import STEPS, STRICT, Tangled, budget, mapping
+from adjudge.reply.cursor import JSON5, REPAIR, STEPS, STRICT, Tangled, budget, mapping
 from adjudge.reply.jsonish import CONTINUES, Found, Reader
 from adjudge.reply.strings import QUOTES, TOP
 
@@ -83,6 +84,18 @@ def extract(text: str) -> Extracted:
     return _Scan(text).run()
 
 
+def objects(text: str) -> Iterator[dict[str, Any]]:
+    """Every object that stands in a text, at any depth."""
+    waiting = [candidate.value for candidate in extract(text).candidates] if "{" in text else []
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict):
+            yield value
+        waiting += [
+            inner for inner in (value.values() if isinstance(value, dict) else value) if isinstance(inner, dict | list)
+        ]
+
+
 class _Scan:
     """One pass over the text: strict JSON where it stands, tolerant reading elsewhere, never across a tag."""
 
@@ -138,12 +151,25 @@ class _Scan:
                     return end
         if self.work <= 0:
             return begin + 1
-        reader = Reader(self.text, begin, limit, work=self.work)
-        with contextlib.suppress(Tangled):
-            reader.value(TOP)
+        reader = self._json5(begin) if limit < len(self.text) else None
+        if reader is None:
+            reader = Reader(self.text, begin, limit, work=self.work)
+            with contextlib.suppress(Tangled):
+                reader.read()
         self.work = reader.work
         self.found += [(found, self.reasoning) for found in reader.found]
         return max(reader.i, begin + 1)
+
+    def _json5(self, begin: int) -> Reader | None:
+        """What starts here if it is sound JSON5: then a tag inside its strings is text."""
+        reader = Reader(self.text, begin, work=self.work)
+        reader.trusting = True
+        with contextlib.suppress(Tangled):
+            reader.value(TOP)
+            if reader.level <= JSON5 and not reader.unclosed:
+                return reader
+        self.work = reader.work
+        return None
 
     def _candidate(self, found: Found, was_reasoning: bool) -> Candidate:
         step = "embedded_object" if found.level == STRICT else STEPS[found.level]
@@ -169,9 +195,12 @@ def document(text: str) -> Candidate:
         return Candidate(strict(text), text, 0, len(text), "strict")
     except ValueError:
         pass
-    start = _beginning(text)
-    reader = Reader(text, start)
-    values = [reader.members()] if bracketless(text) else _values(reader)
+    if bracketless(text):
+        reader = Reader("{" + text[_beginning(text) :].rstrip("`, \t\r\n") + "}")
+        reader.level = REPAIR
+    else:
+        reader = Reader(text, _beginning(text))
+    values = _values(reader)
     if not values:
         raise Tangled("no value")
     value = values[0] if len(values) == 1 else values
@@ -207,7 +236,7 @@ def _values(reader: Reader) -> list[Any]:
         reader.skip()
         if reader.char == "" or (values and reader.text.startswith("```", reader.i)):
             return values
-        value = reader.value(TOP)
+        value = reader.read()
         if not separated and type(value) is type(values[-1]) and isinstance(value, list | dict):
             values.pop()  # written twice with nothing between: the last one counts
         elif values == [[]] or values == [{}]:

@@ -16,6 +16,7 @@ from adjudge.reply.strings import ARGUMENT, ELEMENT, KEY, MEMBER, QUOTES, TOP, s
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _LOOSE_NUMBER = re.compile(r"[+-]?(?:0[xX][0-9a-fA-F]+|(?:0|[1-9][\d_]*)(?:\.[\d_]*)?(?:[eE][+-]?\d*)?|(?:\.[\d_]*)?)")
 _WORDS = {"true": True, "false": False, "null": None, "none": None, "undefined": None}
+_KEYWORD = re.compile(r"true|false|null")
 _CALL = re.compile(r"[A-Za-z_$][\w$]*\s*\(")
 _BARE = {
     KEY: re.compile(r"[^,\[\]{}\n:\"“”]*"),
@@ -53,12 +54,27 @@ class Reader(Cursor):
         self.found: list[Found] = []
         self.depth = 0
 
+    def read(self) -> Any:
+        """The value that starts here: as its quotes say, else with guesses at what they meant."""
+        start, kept = self.i, len(self.found)
+        before = (self.level, self.guessed, self.unclosed)
+        self.trusting = True
+        try:
+            return self.value(TOP)
+        except Tangled:
+            if self.work < 0:
+                raise
+        del self.found[kept:]
+        self.i, self.depth, self.trusting = start, 0, False
+        self.level, self.guessed, self.unclosed = before
+        return self.value(TOP)
+
     def value(self, context: str) -> Any:
         """The value that starts here; Tangled where there is none."""
         self.skip()
         char = self.char
         if char == "{":
-            return self._container(self.members)
+            return self._container(self._members)
         if char == "[":
             return self._container(self._elements)
         if char == "(":
@@ -68,9 +84,9 @@ class Reader(Cursor):
             self.mend(REPAIR)
             self.i = fence.end()
             return self.value(context)
-        if char == "\\" and self.at(self.i + 1) in QUOTES and self.at(self.i + 1):
+        if char == "\\" and self.at(self.i + 1) in QUOTES:
             return self._escaped()
-        if char and char in QUOTES:
+        if char in QUOTES:
             return self._joined(context)
         return self._bare(context)
 
@@ -89,8 +105,7 @@ class Reader(Cursor):
         self.guessed, self.unclosed = outer[1] or self.guessed, outer[2] or self.unclosed
         return value
 
-    def members(self) -> dict[str, Any]:
-        """The members of an object up to its closing bracket, or to the end of the text."""
+    def _members(self) -> dict[str, Any]:
         pairs: list[tuple[str, Any]] = []
         while True:
             comma = self._separator()
@@ -123,7 +138,7 @@ class Reader(Cursor):
         if self.char == "\\" and self.at(self.i + 1) in QUOTES:
             return str(self._escaped())
         if self.char in QUOTES:
-            return string(self, KEY).strip("\n")
+            return string(self, KEY)
         run = _BARE[KEY].match(self.text, self.i, self.end)
         assert run is not None
         self.spend(run.end() - self.i + 1)
@@ -175,7 +190,7 @@ class Reader(Cursor):
         self.mend(REPAIR, guessed=True)
         key = items.pop() if items else ""
         pairs = [(str(key), self._member())]
-        rest = self.members()
+        rest = self._members()
         return [*items, mapping(pairs + list(rest.items()))]
 
     def _separator(self) -> bool:
@@ -247,7 +262,7 @@ class Reader(Cursor):
             self.i = self.after(self.i) + 1
             self.mend(REPAIR, guessed=True)
             self.skip()
-            if not self.char or self.char not in QUOTES:
+            if self.char not in QUOTES:
                 break
             value += string(self, context)
         return value
@@ -272,6 +287,10 @@ class Reader(Cursor):
     def _bare(self, context: str) -> Any:
         """A number, a word of JSON, a call around a value, or text without quotes."""
         start = self.i
+        keyword = _KEYWORD.match(self.text, start, self.end)
+        if keyword and _ENDS.match(self.text, keyword.end(), self.end):
+            self.i = keyword.end()
+            return _WORDS[keyword.group()]
         number = _NUMBER.match(self.text, start, self.end)
         if number and number.group() and _ENDS.match(self.text, number.end(), self.end):
             word = _BARE[context].match(self.text, start, self.after(number.end()) + 1)
@@ -304,7 +323,7 @@ class Reader(Cursor):
         """Bare text in an object runs on over commas, brackets and quotes that begin no new member."""
         while self.i < self.end:
             char, behind = self.char, self.after(self.i + 1)
-            if char == "," and not _NEXT_MEMBER.match(self.text, behind, self.end):
+            if char == "," and not self.trusting and not _NEXT_MEMBER.match(self.text, behind, self.end):
                 self.mend(REPAIR, guessed=True)
             elif char in "{[" and self.text[start : self.i].strip():
                 close = self.text.find("}" if char == "{" else "]", self.i, self.end)

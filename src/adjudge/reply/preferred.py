@@ -14,7 +14,7 @@ _DEGREE = (
     r"|немного|намного|значительно|заметно|явно|чуть|существенно|гораздо)\s+){0,2}"
 )
 _OWN = r"(?:['’]s\s+(?:answer|response|output|summary|translation|solution|submission|version|text))?"
-_GOOD = r"(?:better|superior|preferable|preferred|best|(?:the\s+)?winner)\b(?:\s+(?:one|output|answer|response|option|choice))?"
+_GOOD = r"(?:better|superior|preferable|preferred|best|winner)\b(?:\s+(?:one|output|answer|response|option|choice)\b)?"
 _VERDICT = r"(?:verdict|winner|preference|choice|decision|judge?ment|вердикт|победитель|выбор|предпочтение)"
 #: Said before a preference in its clause, these words take it away: it is denied, supposed, or someone else's.
 _DENIED = re.compile(
@@ -37,15 +37,23 @@ _EQUAL = re.compile(
 def preference(prose: Prose, labels: Mapping[str, str], finish: str) -> Conclusion[int]:
     """From 2, the first candidate is much better, to -2, the second is."""
     pair = tuple(labels)
-    statements = [*_marked(prose, pair), *_alone(prose, pair), *_said(prose, pair), *_equal(prose)]
-    return conclude(prose, statements, finish)
+    marked = list(_marked(prose, pair))
+    exact = {_side(statement.value) for statement in marked}
+    # "A is better" beside [[A>>B]] says the same less exactly
+    plain = [*_alone(prose, pair), *_said(prose, pair), *_equal(prose)]
+    return conclude(prose, marked + [other for other in plain if _side(other.value) not in exact], finish)
+
+
+def _side(degree: int) -> int:
+    return (degree > 0) - (degree < 0)
 
 
 def _marked(prose: Prose, pair: Sequence[str]) -> Iterator[Statement[int]]:
-    """Between brackets, as the prompt asks."""
+    """Between brackets, as the prompt asks, or as a line of its own."""
     first, second = mention(pair, "first"), mention(pair, "second")
     sign = r"\s*(?P<sign>(?:>|&gt;){1,2}|(?:<|&lt;){1,2}|=)\s*"
-    for found in re.finditer(rf"\[{{1,2}}\s*{first}{sign}{second}\s*\]{{1,2}}", prose.text, re.IGNORECASE):
+    order = rf"(?:\[{{1,2}}\s*|^[*_`]{{0,3}}){first}{sign}{second}(?:\s*\]{{1,2}}|[*_`.]{{0,3}}$)"
+    for found in re.finditer(order, prose.text, re.IGNORECASE | re.MULTILINE):
         left, right = mentioned(found, pair, "first"), mentioned(found, pair, "second")
         if left != right:
             signs = found["sign"].replace("&gt;", ">").replace("&lt;", "<")
@@ -59,7 +67,8 @@ def _marked(prose: Prose, pair: Sequence[str]) -> Iterator[Statement[int]]:
 def _alone(prose: Prose, pair: Sequence[str]) -> Iterator[Statement[int]]:
     """A label that is a line of its own: the first or the last one. Such lines for both are headings."""
     line = re.compile(
-        rf"[ \t>*_`]*(?:(?:final\s+|my\s+)*(?:{_VERDICT}|answer|ответ)\s*[:=]\s*)?(?:{mention(pair)}|(?P<tie>{_TIE}))[ \t.*_`]*",
+        rf"[ \t>*_`]*(?:(?:final\s+|my\s+){{0,2}}(?:{_VERDICT}|answer|ответ)\s*[:=]\s*)?"
+        rf"(?:{mention(pair)}|(?P<tie>{_TIE}))[ \t.*_`]*",
         re.IGNORECASE,
     )
     lines = list(re.finditer(r"\S[^\n]*", prose.text))
@@ -73,7 +82,7 @@ def _alone(prose: Prose, pair: Sequence[str]) -> Iterator[Statement[int]]:
         }
         found = found if len(headings) == 1 else []
     for where, match in found:
-        yield Statement(value=_degree(match, pair), start=where.start(), end=where.end(), bare=True)
+        yield Statement(value=_degree(match, pair), start=where.start(), end=where.end(), bare=True, last_word=True)
 
 
 def _said(prose: Prose, pair: Sequence[str]) -> Iterator[Statement[int]]:
@@ -94,14 +103,14 @@ def _said(prose: Prose, pair: Sequence[str]) -> Iterator[Statement[int]]:
             after = found.end()
             if _DENIED.search(clause) or _CONDITION.match(prose.text, after) or other.match(prose.text, after):
                 continue
-            statement = Statement(value=_degree(found, pair), start=found.start(), end=after, rank=1)
+            statement = Statement(value=_degree(found, pair), start=found.start(), end=after, rank=1, last_word=True)
             if not _ASPECT.match(prose.text, after) or drawn(prose, statement):
                 yield statement
 
 
 def _equal(prose: Prose) -> Iterator[Statement[int]]:
     for found in _EQUAL.finditer(prose.text):
-        statement = Statement(value=0, start=found.start(), end=found.end(), rank=0)
+        statement = Statement(value=0, start=found.start(), end=found.end(), rank=0, last_word=True)
         if drawn(prose, statement):
             yield statement
 

@@ -17,14 +17,16 @@ V = TypeVar("V")
 STATEMENTS = 200
 #: How far a sentence is looked at before and after a statement.
 REACH = 160
+#: How much of what stands next to a statement is compared with the judged texts.
+NEAR = 24
 _FINAL = re.compile(
-    r"\b(?:final(?:ly)?|conclusion|conclud\w+|all in all|verdict|corrected|revised|окончательн\w*|итог\w*|вывод|вердикт"
-    r"|заключени\w*)\b",
+    r"\b(?:final(?:ly)?|conclusion|conclud\w+|all in all|corrected|revised"
+    r"|окончательн\w*|итог\w*|вывод|заключени\w*)\b",
     re.IGNORECASE,
 )
 _THUS = re.compile(
-    r"\b(?:therefore|thus|hence|overall|so|consequently|accordingly|in sum|in summary|to sum up|as a result|based on"
-    r"|значит|следовательно|поэтому|таким образом|итак|в целом|в общем|исходя из)\b",
+    r"\b(?:verdict|therefore|thus|hence|overall|so|consequently|accordingly|in sum|in summary|to sum up|as a result"
+    r"|based on|вердикт|значит|следовательно|поэтому|таким образом|итак|в целом|в общем|исходя из)\b",
     re.IGNORECASE,
 )
 _CORRECTS = re.compile(
@@ -32,17 +34,22 @@ _CORRECTS = re.compile(
     r"|let me revise|i revise|i change|i correct|исправля\w+|поправ\w+|вернее|точнее|пересмотр\w+|передумал\w*)\b",
     re.IGNORECASE,
 )
+#: What the last line may hold before a verdict that a judged text holds too.
+_OWN_WORDS = re.compile(
+    r"[\s*_`]*(?:(?:my|the|final|overall|verdict|is|so|therefore|итак|мой|итоговый|окончательный|вердикт)\b[\s:,*_`—-]*)*",
+    re.IGNORECASE,
+)
 _SENTENCE_END = re.compile(r"[.!?…](?=[\s*_\"'”»)])|\n")
 _CLOSERS = re.compile(r"[\s.!*_`\"'”»’)\]}>$|<-]*\Z")
 _LAYOUT = re.compile(r"[\s\\*_`#>]+")
-_OPENERS, _ENDERS = "\"“«„`‘'>(\n", "\"”»“`’'\n"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Statement(Generic[V]):
     """A place that states a verdict. `rank`: 0 vague, 1 within a sentence, 2 in the form asked for, 3 marked up.
 
-    `bare` is a statement of a number or letter alone, which any text may hold without quoting it.
+    `bare` is a number or letter alone, which any text may hold without being quoted; `last_word` says that to stand
+    at the very end makes it the conclusion.
     """
 
     value: V
@@ -50,6 +57,7 @@ class Statement(Generic[V]):
     end: int
     rank: int = 2
     bare: bool = False
+    last_word: bool = False
 
 
 class Prose:
@@ -70,18 +78,25 @@ class Prose:
         return _CLOSERS.match(self.text, end) is not None
 
     def quoted(self, found: Statement[V]) -> bool:
-        """Whether a judged text holds the statement as it stands here, with the words next to it."""
-        if not self._judged:
+        """Whether the statement may be one that a judged text makes.
+
+        What a judged text says word for word counts only as the last line, which is what the prompt asks for, and
+        only when what stands before it is not from that text as well.
+        """
+        stated, after = _flat(self.text[found.start : found.end]), self.text[found.end : found.end + NEAR]
+        if found.bare:
+            stated += _flat(after.partition("\n")[0])
+            return len(stated) > NEAR // 2 and self._judged_says(stated)
+        if not self._judged_says(stated):
             return False
-        before = re.split(f"[{re.escape(_OPENERS)}]", self.text[max(0, found.start - 24) : found.start])[-1]
-        after = re.split(f"[{re.escape(_ENDERS)}]", self.text[found.end : found.end + 24])[0]
-        near = _flat(before), _flat(after).strip(".,;:!?)")
-        stated = _flat(self.text[found.start : found.end])
-        alone = not any(near)
-        if alone and (found.bare or not self.text[: found.start].strip() + self.text[found.end :].strip(" \n.*")):
-            return False
-        probe = near[0] + stated if near[0] else stated + near[1]
-        return any(probe in judged for judged in self._judged)
+        before = self.text[max(0, found.start - 2 * NEAR) : found.start]
+        if not self.at_end(found.end) or not _OWN_WORDS.fullmatch(before.rpartition("\n")[2]):
+            return True
+        lead = _flat(before)
+        return lead.endswith(":") or (bool(lead) and self._judged_says(lead[-NEAR:] + stated))
+
+    def _judged_says(self, stated: str) -> bool:
+        return any(stated in judged for judged in self._judged)
 
 
 def _flat(text: str) -> str:
@@ -99,7 +114,7 @@ class Conclusion(Generic[V]):
 
 
 def conclude(prose: Prose, found: Sequence[Statement[V]], finish: str) -> Conclusion[V]:
-    """The value that the reply concludes with; ReplyError when there is none, or two."""
+    """The value that the reply concludes with; ReplyError when there is none, or two and neither is called final."""
     if len(found) > STATEMENTS:
         raise Malformed(f"the reply states a verdict {len(found)} times")
     own = sorted((s for s in found if not prose.quoted(s)), key=lambda s: (s.end, s.start))
@@ -130,6 +145,7 @@ def _corrects(prose: Prose, rivals: Sequence[Statement[V]], last: Statement[V]) 
 
 
 def drawn(prose: Prose, found: Statement[V]) -> int:
-    """How much the reply makes of a statement: called final, drawn as a conclusion, or the very last word."""
+    """How much the reply makes of a statement: whether it is called final, or drawn as a conclusion."""
     lead = prose.sentence(found.start) + prose.text[found.start : found.end]
-    return 2 * bool(_FINAL.search(lead)) + bool(_THUS.search(lead)) + prose.at_end(found.end)
+    last_word = found.last_word and prose.at_end(found.end)
+    return 2 * bool(_FINAL.search(lead)) + (bool(_THUS.search(lead)) or last_word)

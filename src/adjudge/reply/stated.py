@@ -13,7 +13,10 @@ from adjudge.reply.prose import Conclusion, Prose, Statement, conclude
 WORD = r"(?:scores?|ratings?|grades?|marks?|оценк[аиуой]{1,2}|балл\w{0,2}|рейтинг\w{0,2})"
 _DEGREE = r"(?:(?:low|high|solid|strong|perfect|mere|fair)\s+)?"
 _RATES = r"(?:scor(?:es?|ed|ing)|rat(?:es?|ed|ing)|grad(?:es?|ed|ing)|оценива\w{1,3}|оценил\w?)"
-_GIVES = rf"(?:{_RATES}|giv(?:es?|en|ing)|earn(?:s|ed|ing)?|deserv(?:es?|ing)|award(?:s|ed)?|assign(?:s|ed)?|ставлю|заслужива\w+)"
+_GIVES = (
+    rf"(?:{_RATES}|giv(?:es?|en|ing)|earn(?:s|ed|ing)?|deserv(?:es?|ing)|award(?:s|ed)?|assign(?:s|ed)?"
+    r"|ставлю|заслужива\w{1,3})"
+)
 EDGE = (
     r"(?=[*_`\"')\]]*(?:[.,;:!?)\n]|\s*\Z|\s+[-–—(]|\s+(?:for|in|on|as|because|due|since|indicat\w+|and|with|while|but|which"
     r"|за|по|и|так|потому)\b))"
@@ -34,10 +37,11 @@ _IN_SENTENCE = _compiled(
     rf"\b{_GIVES}\s(?:[^\s.;:!?\d]{{1,40}}\s+){{0,12}}?(?:an?|as|at|на)\s+{_DEGREE}{FIGURE}{EDGE}",
     rf"\b{_RATES}\s+(?:(?:it|this|them|его|её|(?:this|the)\s+\w+)\s+)?(?=\S+(?:\s+(?:out\s+of|из)|\s*/)\s*\w){FIGURE}",
     rf"\b{_RATES}\s+(?:it|this|them|(?:this|the)\s+\w+)\s+{FIGURE}{EDGE}",
+    rf"\b(?:summary|answer|response|translation|text|it|this)\s+is\s+an?\s+{_DEGREE}{FIGURE}(?=[,.;)]|\s*\Z)",
 )
 (_LEAD, _TRAIL, _COUNTED) = _compiled(
     rf"\A\s*(?:[-*•]\s+)?[*_`\"'(\[]*{FIGURE}[*_`\"')\]]*"
-    r"(?=\s*\Z|[.:;,]?\s*\n|[.:;,]?\s*[-–—(]|[.:;,]\s+(?!\d)|(?<=star)\s|(?<=stars)\s)",
+    r"(?=[.:;,]?\s*\Z|[.:;,]?\s*\n|[.:;,]?\s*[-–—(]|[.:;,]\s+(?!\d)|(?<=star)\s|(?<=stars)\s)",
     rf"(?:(?<=[.!?…])\s|\n)\s*[*_`]*{FIGURE}[*_`.\s]*\Z",
     FIGURE + EDGE,
 )
@@ -45,11 +49,12 @@ _IN_SENTENCE = _compiled(
 _HEDGED = re.compile(
     r"(?:\b(?:prevent\w*|achiev\w*|reach\w*|attain\w*|could|might|whether|if|unless|than|at\s+least|at\s+most|below|above|possible"
     r"|max\w*|min\w*|highest|lowest|scale|range\w*|instead\s+of|to\s+(?:earn|get|receive|be|make|become)|would\s+have"
-    r"|если|бы|максим\w+|миним\w+|шкал\w+|не\s+менее|не\s+более)\b.*|\bbetween\s+\S+\s+and\s+|\b(?:от|между)\s+\S+\s+(?:до|и)\s+"
+    r"|(?:mention|stat|say|report|claim)\w*\s+that|если|бы|максим\w+|миним\w+|шкал\w+|не\s+менее|не\s+более)\b.*|\bbetween\s+\S+\s+and\s+|\b(?:от|между)\s+\S+\s+(?:до|и)\s+"
     r"|(?:\b(?:not|never|не)|n['’]t)\s+(?:(?!result|earn|scor|thus|giving|so\b)\S+\s+){0,4})\Z",
     re.IGNORECASE,
 )
 _IF = re.compile(r"[*_`\"')]*\s+(?:if|when|means|would|could|если|означает)\b", re.IGNORECASE)
+_POINT = re.compile(r"[.)]\s+\w")
 _CLAUSE = re.compile(r"[,;:()]|\bbut\b|\bно\b|\band\s+(?:an?|the|i|it)\b", re.IGNORECASE)
 _BOUND = re.compile(
     r"\b(?:max(?:imum)?|min(?:imum)?|highest|lowest|possible|perfect|best|worst|full|previous)\s+\Z", re.I
@@ -74,7 +79,9 @@ def _ratings(prose: Prose, criterion: Criterion, scale: Scale) -> Iterator[State
     if trail and any(char.isalpha() for char in text[: trail.start()]):
         yield Statement(value=figure(trail, scale), start=trail.start("n"), end=trail.end(), rank=1, bare=True)
     for found in _titled(criterion).finditer(text):
-        if not _BOUND.search(text, max(0, found.start() - 20), found.start()) and not _IF.match(text, found.end()):
+        numbering = "\n" in text[found.start() : found.start("n")] and _POINT.match(text, found.end())
+        bound = _BOUND.search(text, max(0, found.start() - 20), found.start())
+        if not numbering and not bound and not _IF.match(text, found.end()):
             yield _statement(found, scale, 2)
     for pattern in _IN_SENTENCE:
         yield from (_statement(found, scale, 1) for found in pattern.finditer(text) if not hedged(prose, found))
@@ -89,7 +96,7 @@ def _statement(found: re.Match[str], scale: Scale, rank: int) -> Statement[Figur
 
 def hedged(prose: Prose, found: re.Match[str]) -> bool:
     clause = _CLAUSE.split(prose.sentence(found.start("n")))[-1]
-    return bool(_HEDGED.search(clause) or _IF.match(prose.text, found.end()))
+    return bool(found["range"] or _HEDGED.search(clause) or _IF.match(prose.text, found.end()))
 
 
 def _titled(criterion: Criterion) -> re.Pattern[str]:
@@ -97,8 +104,8 @@ def _titled(criterion: Criterion) -> re.Pattern[str]:
     names = [re.split(r"[\s_-]+", name) for name in (criterion.name, criterion.title) if name]
     word = "|".join([WORD, *(r"[\s_-]+".join(map(re.escape, name)) for name in names), "overall", "итого?"])
     return re.compile(
-        rf"\b(?:{word})(?:\s*\([^()\n]{{0,60}}\))?[\"'*_`]*"
-        rf"(?:\s*(?:[:=→]|\s[-–—]\s|\bis\b|\bwould\s+be\b|равна|составляет)[\"'*_`\s\[(]*|\s+(?=\S+\s*(?:[-–—/\n]|out\b|\Z)))"
+        rf"\b(?:(?:my|final|overall|total|итоговая|общая)\s+){{0,2}}(?:{word})(?:\s*\([^()\n]{{0,60}}\))?[\"'*_`]*"
+        rf"(?:\s*(?:[:=→]|\s[-–—]\s|\bis\b|\bwould\s+be\b|равна|составляет)[\"'*_`\s\[(]*|\s+(?=\S+\s*(?:[-–—/\n]|out\b|из\b|балл|\Z)))"
         rf"(?:an?\s+)?{FIGURE}(?!\s*:\s)",
         re.IGNORECASE,
     )

@@ -10,7 +10,7 @@ import re
 from adjudge.reply.cursor import JSON5, REPAIR, Cursor, Tangled
 
 DOUBLE, SINGLE = '"“”„‟″', "'‘’‚‛`´′"
-QUOTES = DOUBLE + SINGLE
+QUOTES = frozenset(DOUBLE + SINGLE)
 KEY, MEMBER, ELEMENT, ARGUMENT, TOP = "key", "member", "element", "argument", "top"
 
 _ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", '"': '"', "\\": "\\", "/": "/", "'": "'", "\n": "\n"}
@@ -31,6 +31,14 @@ _LITERAL = re.compile(r"(?:true|false|null)\b")
 _STRAY_LITERAL = re.compile(r"(?:true|false|null)\s*[,}]")
 _STRAY_WORD = re.compile(r"[\w-]+(?:\"\s*[,\]]|\])")
 _TRAILING_COMMENT = re.compile(r"/\*[^*]{0,200}\*/$")
+#: What may follow a string whose quotes can be trusted.
+_FOLLOWERS = {
+    KEY: {":"},
+    MEMBER: {",", "}", "]", ""},
+    ELEMENT: {",", "}", "]", ""},
+    ARGUMENT: {",", ")", ""},
+    TOP: {",", ""},
+}
 _PAIRS = {"}": "{", "]": "[", ")": "("}
 _URL = re.compile(r"(?:https?|ftp|mailto|file|data|irc)://?[A-Za-z0-9\-._~:/?#@!$&'()*+;=%]*")
 
@@ -42,7 +50,7 @@ def string(cursor: Cursor, context: str) -> str:
     if opener != '"':
         cursor.mend(JSON5 if opener == "'" else REPAIR)
     cursor.i += 1
-    doubled = _doubled(cursor, opener, context)
+    doubled = not cursor.trusting and _doubled(cursor, opener, context)
     if doubled:
         cursor.i += 1
         cursor.mend(REPAIR, guessed=True)
@@ -128,6 +136,8 @@ def _stop(cursor: Cursor, start: int, context: str) -> int | None:
     text, here = cursor.text, cursor.i
     behind = cursor.after(here + 1)
     follows = cursor.at(behind)
+    if cursor.trusting:
+        return _trusted(cursor, context, behind, follows)
     if follows == "" or (follows == "+" and cursor.at(cursor.after(behind + 1)) in (*QUOTES, "")):
         return here
     if text.startswith("```", behind):
@@ -144,6 +154,19 @@ def _stop(cursor: Cursor, start: int, context: str) -> int | None:
     if context == MEMBER:
         return _stop_member(cursor, start, behind, follows)
     return _stop_element(cursor, start, behind, follows, context)
+
+
+def _trusted(cursor: Cursor, context: str, behind: int, follows: str) -> int:
+    """The first quote ends the string, as long as what follows can follow a string."""
+    if follows in _FOLLOWERS[context]:
+        return cursor.i
+    if context == MEMBER and (follows in QUOTES or "\n" in cursor.text[cursor.i : behind]):
+        if not _NEXT_KEY.match(cursor.text, behind, cursor.end):
+            raise Tangled("a quote inside a string")
+    elif context in (KEY, TOP) or follows not in QUOTES | {"{", "["}:
+        raise Tangled("a quote inside a string")
+    cursor.mend(REPAIR)
+    return cursor.i
 
 
 def _quotes_remain(cursor: Cursor, index: int) -> bool:

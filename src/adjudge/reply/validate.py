@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from adjudge.core.errors import Malformed, Missing, NoVerdict
 from adjudge.core.judge import Criterion, Judge, Leaf, Output, leaves
 from adjudge.core.records import Opinion, Score, Source
+from adjudge.reply.extract import objects
 from adjudge.reply.findings import Findings, plain_text, unwrapped_list
 from adjudge.reply.keys import ABSENT, ALIASES, KEYS, label, look_up, normal
 from adjudge.reply.numbers import number
@@ -37,11 +39,16 @@ class Gate:
         names = {name for key, child in judge.output.items() for name in _names(judge, key, child)}
         names |= {name for child in judge.output.values() if isinstance(child, Mapping) for name in child}
         self._exact, self._loose = frozenset(names), frozenset(map(normal, names))
+        self._quotable = {
+            _spelling(value) for text in expected.judged for value in objects(text) if self.recognises(value)
+        }
 
     def opinion(self, value: Any, item: str = "") -> Opinion:
         """The opinion that the value states on one item; a ReplyError names the first place where it fails."""
         if not self.recognises(value):
             raise NoVerdict("no object with the verdict's keys")
+        if self._quotable and _spelling(value) in self._quotable:
+            raise NoVerdict("the only verdict is quoted from a judged text")
         checker = _Checker(self.judge, self.expected, item)
         checker.walk(self.judge.output, value, "")
         return checker.result()
@@ -60,6 +67,10 @@ class Gate:
             return False
         scored = [(key, child) for key, child in self.judge.output.items() if _scored(self.judge, child)]
         return all(any(name in value for name in _names(self.judge, key, child)) for key, child in scored)
+
+
+def _spelling(value: Any) -> str:
+    return json.dumps(value, sort_keys=True)
 
 
 def _scored(judge: Judge, shape: Output) -> bool:

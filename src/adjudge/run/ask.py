@@ -11,7 +11,8 @@ from adjudge.core.records import EMBEDDED, Call, Item, Prompt, Reply, Request, S
 from adjudge.models.base import Model
 from adjudge.run.ledger import Ledger
 from adjudge.run.pace import Pace
-from adjudge.run.plan import Planner, roomier
+from adjudge.run.plan import Planner, estimate_tokens, roomier
+from adjudge.run.prices import Budget
 from adjudge.spec.prompt import repair_question
 from adjudge.store.store import Store
 from adjudge.store.writes import CallFailed, ReadDone, ReplyDone, Write
@@ -55,10 +56,19 @@ class Asker:
     """Asks and reads for one run."""
 
     def __init__(
-        self, *, run: str, planner: Planner, model: Model, store: Store, ledger: Ledger, pace: Pace, fresh: bool
+        self,
+        *,
+        run: str,
+        planner: Planner,
+        model: Model,
+        store: Store,
+        ledger: Ledger,
+        pace: Pace,
+        budget: Budget,
+        fresh: bool,
     ) -> None:
         self.run, self.planner, self.model = run, planner, model
-        self.store, self.ledger, self.pace, self.fresh = store, ledger, pace, fresh
+        self.store, self.ledger, self.pace, self.budget, self.fresh = store, ledger, pace, budget, fresh
         self.usage = Usage()
         #: Writes that cost nothing to lose: they are committed with the outcome they belong to.
         self.notes: list[Write] = []
@@ -120,8 +130,10 @@ class Asker:
             settings=asked.settings,
             history=asked.history,
         )
+        self.budget.check()
         try:
-            reply = await self.pace.ask(lambda: self.model.answer(request))
+            tokens = estimate_tokens(prompt)
+            reply = self.budget.charged(await self.pace.ask(lambda: self.model.answer(request), tokens=tokens))
         except (ModelError, ReplyError) as error:
             failed = CallFailed(run=self.run, call=call, kind=error.kind, message=str(error), attempts=error.attempts)
             await self.ledger.put(failed)

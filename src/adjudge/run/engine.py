@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from adjudge.core import limits
-from adjudge.core.errors import AdjudgeError, ModelError, ReplyError
+from adjudge.core.errors import AdjudgeError, BudgetSpent, ModelError, ReplyError
 from adjudge.core.records import EMBEDDED, Call, Failure, Item, Opinion, Outcome, Prompt, Reply
 from adjudge.reply.combine import combine, named
 from adjudge.reply.read import Expected, Reading, read
@@ -40,6 +40,7 @@ class Engine:
         self.concurrency, self.listener = concurrency, listener
         self.progress = Progress(run=asker.run, total=total, usage=asker.usage)
         self._summaries: dict[int, list[Summary]] = {}
+        self.stopped: BudgetSpent | None = None
 
     async def run(self, units: Iterator[Unit]) -> Summary:
         """Judge every unit, then merge the batch summaries. Cancelling it leaves what was committed."""
@@ -54,12 +55,19 @@ class Engine:
     async def _work(self, units: Iterator[Unit]) -> None:
         step = self._batch if self.judge.layout == "batch" else self._item
         for unit in units:
-            outcomes = await step(unit)
+            try:
+                outcomes = await step(unit)
+            except BudgetSpent as spent:
+                # what is under way in the other workers is paid for and ends; nothing new begins
+                self.stopped = spent
+                return
             await self._commit(dict(zip(unit.positions, outcomes, strict=True)))
             failed = sum(isinstance(outcome, Failure) for outcome in outcomes)
             self.progress.failed += failed
             self.progress.judged += len(outcomes) - failed
             self.listener(self.progress)
+            if self.stopped:
+                return
 
     async def _commit(self, outcomes: Mapping[int, Outcome]) -> None:
         notes, self.asker.notes = self.asker.notes, []
@@ -90,6 +98,9 @@ class Engine:
         balanced pair of orders would bring back the bias that the pair removes."""
         (item,) = unit.items
         results = await asyncio.gather(*(self._opinion(call, item) for call in unit.calls))
+        for result in results:
+            if isinstance(result, BudgetSpent):
+                raise result
         by_call = list(zip(unit.calls, results, strict=True))
         keys = [key for result in results for key in (result.calls if isinstance(result, AdjudgeError) else result[1])]
         errors = {call.repeat: result for call, result in by_call if isinstance(result, AdjudgeError)}
@@ -99,7 +110,7 @@ class Engine:
     async def _opinion(self, call: Call, item: Item) -> tuple[Opinion, list[str]] | AdjudgeError:
         try:
             reading, prompt, keys = await self.consult(call, (item,))
-        except (ModelError, ReplyError) as error:
+        except (ModelError, ReplyError, BudgetSpent) as error:
             return error
         opinion = reading.opinions[""]
         return named(replace(opinion, flags=(*opinion.flags, *reading.flags)), prompt.labels), keys
@@ -152,7 +163,7 @@ class Engine:
         prompt = render_merge(self.judge, call.key, summaries)
         try:
             merged, _ = await self.asker.consult(call, prompt, (), lambda reply: read_summary(self.judge, reply))
-        except (ModelError, ReplyError):
+        except (ModelError, ReplyError, BudgetSpent):
             # the scores stand without it, the failed call is in the store, and the report says that it is missing
             return {}
         return merged

@@ -12,7 +12,7 @@ from typing import Literal
 from adjudge.core import limits
 from adjudge.core.errors import ConfigError
 from adjudge.core.judge import Judge
-from adjudge.core.records import Call, Item, Reply, Settings, Source, Stage, digest
+from adjudge.core.records import Call, Item, Prompt, Reply, Settings, Source, Stage, digest
 
 DEFAULT_ORDERS = 2
 DEFAULT_BATCH = 10
@@ -167,3 +167,12 @@ def roomier(settings: Settings, cut: Reply) -> Settings:
     """Settings that give a reply that was cut off twice the room, up to a limit; the same where there is no more."""
     had = settings.max_tokens or cut.tokens_out or limits.ROOM_FIRST_TOKENS
     return replace(settings, max_tokens=max(had, min(2 * had, limits.ROOM_TOKENS)))
+
+
+#: A rough mean over English and Russian text and the tokenizers in use.
+_CHARACTERS_PER_TOKEN = 3.5
+
+
+def estimate_tokens(prompt: Prompt) -> int:
+    """About how many tokens a prompt has."""
+    return round((len(prompt.system) + len(prompt.user)) / _CHARACTERS_PER_TOKEN)

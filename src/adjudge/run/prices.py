@@ -1,0 +1,79 @@
+"""What tokens cost: a dated price file that users can extend. An unknown price is said, never guessed as zero."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from adjudge.core.errors import BudgetSpent, ConfigError
+from adjudge.core.records import Reply, Settings
+
+_OWN = Path(__file__).with_name("prices.yaml")
+_SHAPE = 'prices: {"openai:my-model": {input: 0.5, output: 1.5, seen: "2026-01-31"}}   in dollars per million tokens'
+_DATED = re.compile(r"-(\d{8}|\d{4}-\d{2}-\d{2}|latest)$")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Price:
+    """Dollars per million tokens, as seen on a day."""
+
+    input: float
+    output: float
+    seen: str
+
+    def of(self, tokens_in: int, tokens_out: int) -> float:
+        return (tokens_in * self.input + tokens_out * self.output) / 1e6
+
+
+def price_of(settings: Settings, extra: str | None = None) -> Price | None:
+    """The price of a model, from the user's file first; a dated name (`…-2025-04-14`) has the price of its family.
+
+    A server of one's own (`--base-url`) sells at its own price: only the user's file can know it.
+    """
+    own = _read(Path(extra)) if extra else {}
+    known = own if settings.base_url else {**_read(_OWN), **own}
+    return known.get(settings.model) or known.get(_DATED.sub("", settings.model))
+
+
+def _read(path: Path) -> dict[str, Price]:
+    try:
+        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+        return {str(model): _price(entry) for model, entry in data["prices"].items()}
+    except OSError as error:
+        raise ConfigError(f"{path}: the price file can't be read: {error.strerror}", hint="check --prices") from None
+    except (yaml.YAMLError, UnicodeDecodeError, TypeError, KeyError, ValueError, AttributeError) as error:
+        raise ConfigError(f"{path}: not a price file ({error})", hint=_SHAPE) from None
+
+
+def _price(entry: Mapping[str, Any]) -> Price:
+    costs = {name: float(entry[name]) for name in ("input", "output")}
+    if any(not 0 <= cost < 1e6 for cost in costs.values()) or set(entry) - {"input", "output", "seen"}:
+        raise ValueError("a price has input, output and seen, in dollars per million tokens")
+    return Price(**costs, seen=str(entry.get("seen", "")))
+
+
+@dataclass(kw_only=True)
+class Budget:
+    """A ceiling over the whole run, resumes included: spent is never more than it plus what is in flight."""
+
+    ceiling_usd: float | None = None
+    spent_usd: float = 0.0
+    price: Price | None = None
+
+    def check(self) -> None:
+        """Called before every request."""
+        if self.ceiling_usd is not None and self.spent_usd >= self.ceiling_usd:
+            raise BudgetSpent(f"${self.spent_usd:.4f} of ${self.ceiling_usd:.4f} is spent")
+
+    def charged(self, reply: Reply) -> Reply:
+        """The reply with what it cost, where tokens and price are known; the sum is kept."""
+        cost = reply.cost_usd
+        if cost is None and self.price and reply.tokens_in is not None and reply.tokens_out is not None:
+            cost = self.price.of(reply.tokens_in, reply.tokens_out)
+        self.spent_usd += cost or 0.0
+        return replace(reply, cost_usd=cost)

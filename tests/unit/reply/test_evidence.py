@@ -1,0 +1,27 @@
+from __future__ import annotations
+
+import pytest
+
+from adjudge.reply.evidence import find, quote_found
+
+TEXT = "Он сказал: «Ещё раз» — и ушёл\nдомой. He said “no”…"
+
+
+@pytest.mark.parametrize(
+    "quote", ['"еще раз" - и ушел домой', "ОН СКАЗАЛ", 'he said "no"...', "Он сказал … домой", "ушёл домой."]
+)
+def test_typesetting_does_not_matter(quote):
+    assert find(quote, TEXT)
+
+
+@pytest.mark.parametrize("quote", ["она сказала", "домой … Он сказал", "...", "", "!?"])
+def test_other_words_or_another_order_are_not_found(quote):
+    assert not find(quote, TEXT)
+
+
+def test_unknown_is_not_false():
+    assert quote_found("", [TEXT]) is None
+    assert quote_found("Он сказал", []) is None
+    assert quote_found("Он сказал", ["", " "]) is None
+    assert quote_found("Он сказал", ["other", TEXT]) is True
+    assert quote_found("invented", [TEXT]) is False
