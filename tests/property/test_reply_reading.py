@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 from typing import Any
 
 import pytest
@@ -17,6 +18,8 @@ from adjudge.reply.jsonish import Reader
 from adjudge.reply.read import Expected, read
 from tests.unit.reply.judges import ANSWERS, SUMMARY, SUMMARY_NAMES, TRANSLATION, summary_verdict
 
+#: The promise is 10,000 (ADJUDGE_EXAMPLES=10000); a tenth of that keeps the suite quick.
+EXAMPLES = int(os.environ.get("ADJUDGE_EXAMPLES", "1000"))
 JSON = st.recursive(
     st.none()
     | st.booleans()
@@ -89,7 +92,7 @@ def wrappings(draw: st.DrawFn, verdict: dict[str, Any]) -> str:
 
 
 @given(verdicts().flatmap(lambda made: st.tuples(st.just(made[0]), wrappings(made[1]))))
-@settings(max_examples=10_000, deadline=None)
+@settings(max_examples=EXAMPLES, deadline=None)
 def test_any_verdict_in_any_wrapping_reads_back_equal(case):
     points, text = case
     opinion = read(SUMMARY, text).opinions[""]
@@ -129,7 +132,7 @@ HAZARDS = st.sampled_from(
 
 
 @given(st.lists(HAZARDS | st.text(max_size=8), max_size=14).map(" ".join))
-@settings(max_examples=10_000, deadline=None)
+@settings(max_examples=EXAMPLES, deadline=None)
 def test_a_text_without_a_verdict_fails(text):
     # "coherence" never occurs, so whatever else is found, no verdict is complete
     if "coherence" not in text.casefold():

@@ -142,7 +142,7 @@ async def start(prepared: Prepared, listener: Listener | None = None) -> StoredR
         store.save_judge(judge.digest, prepared.files)
         store.add_dataset(dataset.digest, dataset.rows())
         store.create_run(run, spec=json.dumps(asdict(options), ensure_ascii=True))
-        await _carry_out(store, run, prepared.planner, prepared.model, options, listener)
+        await _carry_out(store, run, prepared.planner, prepared.model, options, listener, resumed=False)
     return StoredRun(url, run.id)
 
 
@@ -168,12 +168,19 @@ async def resume_async(
             )
         model = choose_model(options.model, base_url=options.base_url, api_key_env=options.api_key_env)
         planner = Planner(judge=judge, settings=run.settings, options=options.plan(judge))
-        await _carry_out(opened, run, planner, model, options, listener)
+        await _carry_out(opened, run, planner, model, options, listener, resumed=True)
         return StoredRun(url, run.id)
 
 
 async def _carry_out(
-    store: Store, run: Run, planner: Planner, model: Model, options: RunOptions, listener: Listener | None
+    store: Store,
+    run: Run,
+    planner: Planner,
+    model: Model,
+    options: RunOptions,
+    listener: Listener | None,
+    *,
+    resumed: bool,
 ) -> None:
     """Run the engine to its end, or until it is cancelled; either way the store says how far it came."""
     loop = asyncio.get_running_loop()
@@ -190,6 +197,7 @@ async def _carry_out(
         pace=Pace(concurrency=options.concurrency, rpm=options.rpm, tpm=options.tpm),
         budget=replace(options.budget(planner.settings), spent_usd=store.state(run.id).cost_usd or 0.0),
         fresh=options.fresh,
+        resumed=resumed,
     )
     engine = Engine(asker, total=run.items, concurrency=options.concurrency, listener=listener or (lambda _: None))
     status: Literal["complete", "partial", "interrupted"] = "interrupted"

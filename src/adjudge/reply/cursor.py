@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Any
 
 #: Deeper than any verdict, and shallow enough that a recursive reader never meets the interpreter's limit.
@@ -18,6 +19,22 @@ _SPACE = re.compile(r"[\s\u180e\u200b\ufeff]*")
 
 class Tangled(ValueError):
     """Nothing can be read from here on: too deep, too costly, or no value at all."""
+
+
+class TooDeep(Tangled):
+    """Nested deeper than any verdict; another way of reading would not help."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An object or array in a text: its value, where it stands, and what it took to read it."""
+
+    value: Any
+    start: int
+    end: int
+    level: int
+    guessed: bool = False
+    unclosed: bool = False
 
 
 class Clash(dict[str, Any]):
@@ -61,6 +78,7 @@ class Cursor:
         self.unclosed = False
         self.work = budget(text) if work is None else work
         self.trusting = False
+        self.depth = 0
 
     def spend(self, cost: int) -> None:
         self.work -= cost

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from adjudge.reply.cursor import JSON5, REPAIR, STEPS, STRICT, Tangled, budget, mapping
-from adjudge.reply.jsonish import CONTINUES, Found, Reader
+from adjudge.reply.cursor import JSON5, REPAIR, STEPS, STRICT, Found, Tangled, budget, mapping
+from adjudge.reply.jsonish import CONTINUES, Reader
 from adjudge.reply.strings import QUOTES, TOP
 
 _REASONING = r"think(?:ing)?|thought|reasoning|reflection|scratchpad|analysis|seed:think"
@@ -20,8 +20,8 @@ _TAG = re.compile(
     r"|(?P<split></?(?:answer|output|result|final|final_answer|response)>|<\|[\w ]{1,20}\|>)",
     re.IGNORECASE,
 )
-#: Brackets in a run are no verdict but its last one may open one.
-_START = re.compile(r"\{(?!\{)|\[(?!\[\[\[)")
+#: No verdict opens with a long run of brackets; the last ones of a run may belong to one.
+_START = re.compile(r"\{(?!\{)(?![{\[]{8})|\[(?![{\[]{8})")
 _STRICT_START = re.compile(r"\{\s*[\"}]|\[\s*[\[\]{\"\dtfn-]")
 _FENCE = re.compile(r"```[\w-]*")
 #: An object without its brackets.

@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
-from adjudge.reply.cursor import DEPTH, JSON5, REPAIR, STRICT, Cursor, Tangled, mapping
+from adjudge.reply.cursor import DEPTH, JSON5, REPAIR, STRICT, Cursor, Found, Tangled, TooDeep, mapping
+from adjudge.reply.scalars import WORDS, numeral, word
 from adjudge.reply.strings import ARGUMENT, ELEMENT, KEY, MEMBER, QUOTES, TOP, string
 
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
-_LOOSE_NUMBER = re.compile(r"[+-]?(?:0[xX][0-9a-fA-F]+|(?:0|[1-9][\d_]*)(?:\.[\d_]*)?(?:[eE][+-]?\d*)?|(?:\.[\d_]*)?)")
-_WORDS = {"true": True, "false": False, "null": None, "none": None, "undefined": None}
 _KEYWORD = re.compile(r"true|false|null")
 _CALL = re.compile(r"[A-Za-z_$][\w$]*\s*\(")
 _BARE = {
@@ -34,25 +32,12 @@ CONTINUES = re.compile(r"\s*,\s*\"[^\"\\\n]{1,120}\"\s*:")
 _OPEN_FENCE = re.compile(r"```[\w-]*")
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """An object or array in a text: its value, where it stands, and what it took to read it."""
-
-    value: Any
-    start: int
-    end: int
-    level: int
-    guessed: bool = False
-    unclosed: bool = False
-
-
 class Reader(Cursor):
     """Reads values one after another; every object it completes, at any depth, is kept in `found`."""
 
     def __init__(self, text: str, start: int = 0, end: int | None = None, *, work: int | None = None) -> None:
         super().__init__(text, start, end, work=work)
         self.found: list[Found] = []
-        self.depth = 0
 
     def read(self) -> Any:
         """The value that starts here: as its quotes say, else with guesses at what they meant."""
@@ -61,6 +46,8 @@ class Reader(Cursor):
         self.trusting = True
         try:
             return self.value(TOP)
+        except TooDeep:
+            raise
         except Tangled:
             if self.work < 0:
                 raise
@@ -96,7 +83,7 @@ class Reader(Cursor):
         self.level, self.guessed, self.unclosed = STRICT, False, False
         self.depth += 1
         if self.depth > DEPTH:
-            raise Tangled("nested too deeply")
+            raise TooDeep("nested too deeply")
         self.i += 1
         value = read()
         self.depth -= 1
@@ -273,7 +260,7 @@ class Reader(Cursor):
         items: list[Any] = []
         self.depth += 1
         if self.depth > DEPTH:
-            raise Tangled("nested too deeply")
+            raise TooDeep("nested too deeply")
         commas = 0
         while True:
             commas += self._separator()
@@ -290,15 +277,15 @@ class Reader(Cursor):
         keyword = _KEYWORD.match(self.text, start, self.end)
         if keyword and _ENDS.match(self.text, keyword.end(), self.end):
             self.i = keyword.end()
-            return _WORDS[keyword.group()]
+            return WORDS[keyword.group()]
         number = _NUMBER.match(self.text, start, self.end)
         if number and number.group() and _ENDS.match(self.text, number.end(), self.end):
-            word = _BARE[context].match(self.text, start, self.after(number.end()) + 1)
-            if context != MEMBER or word is None or word.group().strip()[len(number.group()) :][:1] in ("", "/"):
+            shown = _BARE[context].match(self.text, start, self.after(number.end()) + 1)
+            if context != MEMBER or shown is None or shown.group().strip()[len(number.group()) :][:1] in ("", "/"):
                 self.i = number.end()
                 if self.i >= self.end:
                     self.guessed = self.guessed or self.depth > 0
-                return _numeral(number.group())
+                return numeral(number.group())
         call = _CALL.match(self.text, start, self.end)
         if call:
             return self._call(call.end(), context)
@@ -317,7 +304,7 @@ class Reader(Cursor):
             behind = self.after(self.i + 1)
             if self.at(behind) in ("", *",]}:\n"):
                 self.i += 1  # the start quote was missing
-        return _word(self, raw)
+        return word(self, raw)
 
     def _go_on(self, start: int) -> None:
         """Bare text in an object runs on over commas, brackets and quotes that begin no new member."""
@@ -344,42 +331,10 @@ class Reader(Cursor):
         self.i = inside
         self.depth += 1
         if self.depth > DEPTH:
-            raise Tangled("nested too deeply")
+            raise TooDeep("nested too deeply")
         value = self.value(ARGUMENT)
         self.depth -= 1
         self.skip()
         self.i += self.char == ")"
         self.i += self.char == ";"
         return value
-
-
-def _numeral(text: str) -> int | float:
-    if re.fullmatch(r"[+-]?[\d_]+", text) and len(text) < 400:
-        return int(text)
-    return float(text)
-
-
-def _word(reader: Reader, raw: str) -> Any:
-    """What text without quotes says: a word of JSON, a number spelled loosely, or just text."""
-    lower = raw.lower()
-    if lower in _WORDS:
-        return _WORDS[lower]
-    if lower.lstrip("+-") in ("infinity", "nan"):
-        return float(lower)
-    if (
-        reader.i >= reader.end
-        and reader.depth == 0
-        and lower in ("t", "tr", "tru", "f", "fa", "fal", "fals", "n", "nu", "nul")
-    ):
-        reader.guessed = True
-        return {"t": True, "f": False, "n": None}[lower[0]]
-    if not _LOOSE_NUMBER.fullmatch(raw):
-        return raw
-    if re.match(r"[+-]?0[xX]", raw):
-        reader.level = max(JSON5, reader.level)
-        return int(raw, 16)
-    digits = re.sub(r"[eE][+-]?$", "", raw).replace("_", "")
-    if not any(char.isdigit() for char in digits):
-        reader.guessed = True
-        return 0.0 if "." in digits else 0
-    return _numeral(digits)

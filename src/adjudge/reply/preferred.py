@@ -52,13 +52,14 @@ def _marked(prose: Prose, pair: Sequence[str]) -> Iterator[Statement[int]]:
     """Between brackets, as the prompt asks, or as a line of its own."""
     first, second = mention(pair, "first"), mention(pair, "second")
     sign = r"\s*(?P<sign>(?:>|&gt;){1,2}|(?:<|&lt;){1,2}|=)\s*"
-    order = rf"(?:\[{{1,2}}\s*|^[*_`]{{0,3}}){first}{sign}{second}(?:\s*\]{{1,2}}|[*_`.]{{0,3}}$)"
-    for found in re.finditer(order, prose.text, re.IGNORECASE | re.MULTILINE):
-        left, right = mentioned(found, pair, "first"), mentioned(found, pair, "second")
-        if left != right:
-            signs = found["sign"].replace("&gt;", ">").replace("&lt;", "<")
-            degree = {">>": 2, ">": 1, "=": 0, "<": -1, "<<": -2}[signs] * (1 if left == pair[0] else -1)
-            yield Statement(value=degree, start=found.start(), end=found.end(), rank=3)
+    ordered = rf"{first}{sign}{second}"
+    for pattern, rank in ((rf"\[{{1,2}}\s*{ordered}\s*\]{{1,2}}", 3), (rf"^{ordered}[.]?$", 2)):
+        for found in re.finditer(pattern, prose.text, re.IGNORECASE | re.MULTILINE):
+            left, right = mentioned(found, pair, "first"), mentioned(found, pair, "second")
+            if left != right:
+                signs = found["sign"].replace("&gt;", ">").replace("&lt;", "<")
+                degree = {">>": 2, ">": 1, "=": 0, "<": -1, "<<": -2}[signs] * (1 if left == pair[0] else -1)
+                yield Statement(value=degree, start=found.start(), end=found.end(), rank=rank)
     tie = "|C" if [label.upper() for label in pair] == ["A", "B"] else ""
     for found in re.finditer(rf"\[\[\s*(?:{mention(pair)}|(?P<tie>{_TIE}{tie}))\s*\]\]", prose.text, re.IGNORECASE):
         yield Statement(value=_degree(found, pair), start=found.start(), end=found.end(), rank=3)

@@ -41,7 +41,7 @@ _OWN_WORDS = re.compile(
 )
 _SENTENCE_END = re.compile(r"[.!?…](?=[\s*_\"'”»)])|\n")
 _CLOSERS = re.compile(r"[\s.!*_`\"'”»’)\]}>$|<-]*\Z")
-_LAYOUT = re.compile(r"[\s\\*_`#>]+")
+_LAYOUT = re.compile(r"^[ >#]+|[\s\\*_`]+", re.MULTILINE)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

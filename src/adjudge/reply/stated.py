@@ -40,7 +40,7 @@ _IN_SENTENCE = _compiled(
     rf"\b(?:summary|answer|response|translation|text|it|this)\s+is\s+an?\s+{_DEGREE}{FIGURE}(?=[,.;)]|\s*\Z)",
 )
 (_LEAD, _TRAIL, _COUNTED) = _compiled(
-    rf"\A\s*(?:[-*•]\s+)?[*_`\"'(\[]*{FIGURE}[*_`\"')\]]*"
+    rf"\A\s*(?:[-*•]\s+)?[*_`\"'(]*{FIGURE}[*_`\"')]*"
     r"(?=[.:;,]?\s*\Z|[.:;,]?\s*\n|[.:;,]?\s*[-–—(]|[.:;,]\s+(?!\d)|(?<=star)\s|(?<=stars)\s)",
     rf"(?:(?<=[.!?…])\s|\n)\s*[*_`]*{FIGURE}[*_`.\s]*\Z",
     FIGURE + EDGE,
@@ -48,7 +48,7 @@ _IN_SENTENCE = _compiled(
 #: Said before a figure in its clause, these words make it another figure than the score.
 _HEDGED = re.compile(
     r"(?:\b(?:prevent\w*|achiev\w*|reach\w*|attain\w*|could|might|whether|if|unless|than|at\s+least|at\s+most|below|above|possible"
-    r"|max\w*|min\w*|highest|lowest|scale|range\w*|instead\s+of|to\s+(?:earn|get|receive|be|make|become)|would\s+have"
+    r"|max\w*|min\w*|highest|lowest|scale|range\w*|instead\s+of|to\s+(?:earn|get|receive|be|make|become)|would\s+(?:have|make)"
     r"|(?:mention|stat|say|report|claim)\w*\s+that|если|бы|максим\w+|миним\w+|шкал\w+|не\s+менее|не\s+более)\b.*|\bbetween\s+\S+\s+and\s+|\b(?:от|между)\s+\S+\s+(?:до|и)\s+"
     r"|(?:\b(?:not|never|не)|n['’]t)\s+(?:(?!result|earn|scor|thus|giving|so\b)\S+\s+){0,4})\Z",
     re.IGNORECASE,
@@ -72,17 +72,14 @@ def _ratings(prose: Prose, criterion: Criterion, scale: Scale) -> Iterator[State
     text = prose.text
     for pattern in _MARKED:
         yield from (_statement(found, scale, 3) for found in pattern.finditer(text))
+    titled = [_statement(found, scale, 2) for found in _titled(criterion).finditer(text) if _is_score(text, found)]
+    yield from titled
     lead = _LEAD.match(text)
-    if lead and not _numbering(text, lead):
+    if lead and not _numbering(text, lead) and not (titled and _POINT.match(text, lead.end())):
         yield Statement(value=figure(lead, scale), start=lead.start("n"), end=lead.end(), bare=True)
     trail = _TRAIL.search(text, max(0, len(text) - 200))
     if trail and any(char.isalpha() for char in text[: trail.start()]):
         yield Statement(value=figure(trail, scale), start=trail.start("n"), end=trail.end(), rank=1, bare=True)
-    for found in _titled(criterion).finditer(text):
-        numbering = "\n" in text[found.start() : found.start("n")] and _POINT.match(text, found.end())
-        bound = _BOUND.search(text, max(0, found.start() - 20), found.start())
-        if not numbering and not bound and not _IF.match(text, found.end()):
-            yield _statement(found, scale, 2)
     for pattern in _IN_SENTENCE:
         yield from (_statement(found, scale, 1) for found in pattern.finditer(text) if not hedged(prose, found))
     for found in _COUNTED.finditer(text):
@@ -94,7 +91,15 @@ def _statement(found: re.Match[str], scale: Scale, rank: int) -> Statement[Figur
     return Statement(value=figure(found, scale), start=found.start(), end=found.end(), rank=rank)
 
 
+def _is_score(text: str, found: re.Match[str]) -> bool:
+    """Whether a figure under a score's name is one: not the maximum, a condition, or the number of a point below."""
+    numbering = "\n" in text[found.start() : found.start("n")] and _POINT.match(text, found.end())
+    bound = _BOUND.search(text, max(0, found.start() - 20), found.start())
+    return not (numbering or bound or _IF.match(text, found.end()))
+
+
 def hedged(prose: Prose, found: re.Match[str]) -> bool:
+    """Whether a figure in a sentence is supposed, denied, or told of something else."""
     clause = _CLAUSE.split(prose.sentence(found.start("n")))[-1]
     return bool(found["range"] or _HEDGED.search(clause) or _IF.match(prose.text, found.end()))
 

@@ -99,7 +99,8 @@ def _doubled(cursor: Cursor, opener: str, context: str) -> bool:
 
 def _escape(cursor: Cursor, start: int) -> str:
     char = cursor.at(cursor.i + 1)
-    if _PATH.match(cursor.text, start + 1, cursor.end) and char.isalpha():
+    sound = cursor.trusting and (char in _ESCAPES or char == "u")
+    if not sound and char.isalpha() and _PATH.match(cursor.text, start + 1, cursor.end):
         cursor.mend(REPAIR, guessed=True)
         cursor.i += 2
         return "\\" + char

@@ -66,10 +66,13 @@ class Asker:
         pace: Pace,
         budget: Budget,
         fresh: bool,
+        resumed: bool,
     ) -> None:
         self.run, self.planner, self.model = run, planner, model
         self.store, self.ledger, self.pace, self.budget, self.fresh = store, ledger, pace, budget, fresh
+        self.resumed = resumed
         self.usage = Usage()
+        self._known: dict[str, tuple[Reply, bool] | None] = {}
         #: Writes that cost nothing to lose: they are committed with the outcome they belong to.
         self.notes: list[Write] = []
 
@@ -142,12 +145,25 @@ class Asker:
         self.usage.add(reply)
         return reply
 
+    def look_up(self, calls: Sequence[Call]) -> None:
+        """Look into the store once for many calls; what it holds is kept until it is asked for."""
+        keys = [call.key for call in calls]
+        found = {key: (reply, True) for key, reply in self.store.replies(keys).items()} if not self.fresh else {}
+        if self.resumed:
+            # a run never pays for its own call twice, be the reply complete or not, and be the run fresh or not
+            found |= {key: (reply, False) for key, reply in self.store.replies_of(self.run, keys).items()}
+        self._known |= {key: found.get(key) for key in keys}
+
     def _stored(self, call: Call) -> Reply | None:
-        reply = self.store.run_reply(self.run, call.key)
-        if reply is None and not self.fresh and (reply := self.store.reply(call.key)) is not None:
+        if call.key not in self._known:
+            self.look_up([call])
+        known = self._known.pop(call.key)
+        if known is None:
+            return None
+        reply, cached = known
+        if cached:
             self.notes.append(ReplyDone(run=self.run, call=call, reply=reply, cached=True))
-        if reply is not None:
-            self.usage.cached += 1
+        self.usage.cached += 1
         return reply
 
     def _read(self, call: Call, reply: Reply, reader: Reader[T]) -> T:

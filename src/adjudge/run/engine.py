@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from adjudge.core import limits
 from adjudge.core.errors import AdjudgeError, BudgetSpent, ModelError, ReplyError
@@ -19,6 +20,7 @@ from adjudge.spec.prompt import render, render_merge, texts
 from adjudge.store.writes import OutcomeDone
 
 Summary = Mapping[str, str]
+_LOOK_AHEAD = 64
 
 
 @dataclass(kw_only=True)
@@ -45,12 +47,20 @@ class Engine:
     async def run(self, units: Iterator[Unit]) -> Summary:
         """Judge every unit, then merge the batch summaries. Cancelling it leaves what was committed."""
         self.listener(self.progress)
+        ready = self._looked_up(units)
         async with asyncio.TaskGroup() as group:
             for _ in range(self.concurrency):
-                group.create_task(self._work(units))
+                group.create_task(self._work(ready))
         summary = await self._final_summary()
-        await self._commit({})
+        self._post({})
+        await self.asker.ledger.flush()
         return summary
+
+    def _looked_up(self, units: Iterator[Unit]) -> Iterator[Unit]:
+        """The units, a handful at a time, after one look into the store for what they will ask."""
+        while some := list(islice(units, _LOOK_AHEAD)):
+            self.asker.look_up([call for unit in some for call in unit.calls])
+            yield from some
 
     async def _work(self, units: Iterator[Unit]) -> None:
         step = self._batch if self.judge.layout == "batch" else self._item
@@ -61,7 +71,7 @@ class Engine:
                 # what is under way in the other workers is paid for and ends; nothing new begins
                 self.stopped = spent
                 return
-            await self._commit(dict(zip(unit.positions, outcomes, strict=True)))
+            self._post(dict(zip(unit.positions, outcomes, strict=True)))
             failed = sum(isinstance(outcome, Failure) for outcome in outcomes)
             self.progress.failed += failed
             self.progress.judged += len(outcomes) - failed
@@ -69,11 +79,12 @@ class Engine:
             if self.stopped:
                 return
 
-    async def _commit(self, outcomes: Mapping[int, Outcome]) -> None:
+    def _post(self, outcomes: Mapping[int, Outcome]) -> None:
+        """Outcomes follow from replies that are durable already: the next item need not wait for them."""
         notes, self.asker.notes = self.asker.notes, []
         run = self.asker.run
         done = [OutcomeDone(run=run, position=place, outcome=outcome) for place, outcome in outcomes.items()]
-        await self.asker.ledger.put(*notes, *done)
+        self.asker.ledger.post(*notes, *done)
 
     async def consult(self, call: Call, items: Sequence[Item]) -> tuple[Reading, Prompt, list[str]]:
         """Render a call, ask it and read the reply."""

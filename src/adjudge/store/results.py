@@ -42,10 +42,11 @@ class Results(Part):
         rows = self._db.read_each("SELECT key, body FROM replies WHERE key IN (...)", (), list(keys))
         return {key: codec.load_reply(body) for key, body in rows}
 
-    def run_reply(self, run_id: str, key: str) -> Reply | None:
-        """The reply that this run has for a call, complete or not: a run never pays for its own call twice."""
-        rows = self._db.read(f"{_CALLS} AND calls.key = ?", (run_id, key))
-        return _call_state(rows[0]).reply if rows else None
+    def replies_of(self, run_id: str, keys: Iterable[str]) -> dict[str, Reply]:
+        """The replies that a run has for its own calls, complete or not, among many keys."""
+        rows = self._db.read_each(f"{_CALLS} AND calls.key IN (...)", (run_id,), list(keys))
+        states = map(_call_state, rows)
+        return {state.call.key: state.reply for state in states if state.reply}
 
     def run_calls(self, run_id: str) -> Iterator[CallState]:
         """Every call of a run, failed ones too, in the order of the dataset."""

@@ -166,12 +166,12 @@ WHY: dict[str, tuple[str, ...]] = {
 REASONS = {
     "half": "the reply gives a half point, and the scale has whole points only: refused, never rounded",
     "off_scale": "the reply gives 0 on a scale that begins at 1: refused, never clamped",
-    "letter": "an option letter of a multiple-choice prompt, where this judge is to write a number: no number is stated",
+    "letter": "the answer to a multiple-choice prompt is a letter, and this judge reads numbers",
     "none": "the reply states no score; the published rules made 1 of a text without one",
     "other": 'the reply says "a 3 out of 5" or "a 4 out of 5"; the published rules took the maximum, 5, for the score',
     "both": "the reply states two different verdicts and calls none of them final, or both: ambiguous",
-    "cut": "the reply stops in mid-sentence before its conclusion; the published rules took what a debater was said to argue",
+    "cut": "the reply stops in mid-sentence before it concludes; the published rules took what a debater argues",
     "neither": "the reply concludes that neither is better, which is a tie; the published rules picked one of the two",
     "says": "the reply says that one text is better and never says it of the other; the published rules took the other",
-    "concludes": "the reply concludes for one text; the published rules took what a debater argues, or an earlier remark",
+    "concludes": "the reply concludes for one text; the published rules took an earlier remark, often a debater's",
 }

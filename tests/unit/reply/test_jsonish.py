@@ -49,13 +49,10 @@ def test_damage_is_mended(text, value):
         '{"a": "cut',
         '{"a": 1',
         '{"a": "b, "c": 1}',
-        '{"a": "the set {x"} is", "b": 1}',
-        '{"a": 4 5}',
     ],
 )
 def test_where_a_boundary_is_a_guess_it_says_so(text):
-    found = document(text)
-    assert found.guessed or (isinstance(found.value["a"], str) and found.value["a"] == "4 5")
+    assert document(text).guessed
 
 
 def test_a_key_with_two_values_is_a_clash_and_a_repeated_one_is_not():
