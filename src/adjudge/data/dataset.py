@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
@@ -31,9 +32,11 @@ class Dataset:
         return self._hash.hexdigest()
 
     def add(self, item_id: str, row: Mapping[str, Any]) -> None:
-        line = canonical({**row, "id": item_id}).encode("utf-8", "surrogatepass") + b"\n"
-        self._hash.update(line)
-        self._file.write(line)
+        """Keep a row. The digest does not depend on the order of keys; what is kept does, for candidates have one."""
+        own = {**row, "id": item_id}
+        self._hash.update(canonical(own).encode("utf-8", "surrogatepass") + b"\n")
+        body = json.dumps(own, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        self._file.write(body.encode("utf-8", "surrogatepass") + b"\n")
         self.count += 1
 
     def rows(self) -> Iterator[tuple[str, str]]:
@@ -59,7 +62,7 @@ def read_dataset(
     dataset = Dataset(name)
     seen: dict[str, str] = {}
     try:
-        for where, row in islice(rows, limit):
+        for where, row in islice(rows, min(limit, sys.maxsize) if limit else None):
             known = canonical_row(judge, row, where, columns)
             item = make_item(judge, known, where)
             if item.id in seen:

@@ -16,6 +16,10 @@ Row = Mapping[str, Any]
 _NAME = re.compile(r"[\w .,()/+:@#&'-]+")
 
 
+_STRUCTURED = ("sources", "search_results", "answers")
+_LIKE_JSON = re.compile(r"\s*(\[\s*[\"{]|\{\s*\")")
+
+
 def parse_map(judge: Judge, pairs: tuple[str, ...]) -> dict[str, str]:
     """`--map field=column` options as a mapping."""
     found: dict[str, str] = {}
@@ -36,6 +40,7 @@ def canonical_row(judge: Judge, row: Row, where: str, columns: Mapping[str, str]
     """The row under the judge's own field names; columns that no field wants are carried along."""
     found: dict[str, Any] = {}
     used: set[str] = set()
+    structured = {field.name: field for field in judge.fields if field.type in _STRUCTURED}
     for name, accepted in [("id", ("id",)), *((field.name, (field.name, *field.aliases)) for field in judge.fields)]:
         if name in columns:
             accepted = (columns[name],)
@@ -43,7 +48,7 @@ def canonical_row(judge: Judge, row: Row, where: str, columns: Mapping[str, str]
                 raise DataError(f"there is no column `{columns[name]}` (--map {name})", where=where, hint=_columns(row))
         column = next((column for column in accepted if row.get(column) is not None), None)
         if column is not None:
-            found[name] = row[column]
+            found[name] = _unpacked(structured[name], row[column], where) if name in structured else row[column]
             used.add(column)
     # a column under the name of a mapped field would be taken for it wherever the mapped column is empty
     carried = {name: value for name, value in row.items() if name not in {*used, *found, *columns}}
@@ -231,7 +236,7 @@ def _unpacked(field: Field, value: Any, where: str) -> Any:
     try:
         return json.loads(value)
     except (ValueError, RecursionError):
-        if field.type == "sources":  # a plain source text may well begin with a bracket
+        if field.type == "sources" and not _LIKE_JSON.match(value):  # a plain source may well begin with a bracket
             return value
         raise DataError(
             f"the field `{field.name}` is not valid JSON", where=where, hint="in a table this field stands as JSON"

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 from typing import Any
 
-from adjudge.core.errors import TooLarge
+from adjudge.core.errors import Malformed, Missing, NoVerdict, TooLarge, Truncated
 from adjudge.core.judge import Judge
 from adjudge.core.limits import REPLY_CHARS
 from adjudge.core.records import Opinion, Score
 from adjudge.core.scale import Scale
 from adjudge.reply.each import number_each
 from adjudge.reply.preferred import preference
-from adjudge.reply.prose import Conclusion, Prose
+from adjudge.reply.prose import Conclusion, Prose, no_verdict
 from adjudge.reply.stated import one_number
 from adjudge.reply.validate import Expected
+
+#: The labels of adjudge's own prompts, and those of well-known ones.
+_USUAL = tuple({label: label for label in pair} for pair in (("X1", "X2"), ("A", "B"), ("1", "2")))
 
 
 def read_form(judge: Judge, text: str, expected: Expected, *, finish: str = "stop") -> tuple[Opinion, str]:
@@ -31,10 +35,22 @@ def read_form(judge: Judge, text: str, expected: Expected, *, finish: str = "sto
         concluded = one_number(prose, criterion, finish)
         return _opinion(judge, prose, concluded, {"": concluded.value})
     if judge.reply == "numbers":
+        if not expected.labels:
+            raise Missing("which candidates the numbers are for is not known")
         each = number_each(prose, criterion.scale, expected.labels, finish)
         return _opinion(judge, prose, each, each.value)
-    preferred = preference(prose, expected.labels, finish)
-    return _opinion(judge, prose, preferred, _shares(criterion.scale, preferred.value, expected.labels))
+    labels, preferred = _preferred(prose, expected.labels, finish)
+    return _opinion(judge, prose, preferred, _shares(criterion.scale, preferred.value, labels))
+
+
+def _preferred(prose: Prose, labels: Mapping[str, str], finish: str) -> tuple[Mapping[str, str], Conclusion[int]]:
+    """The preference and the labels it is stated with: those shown, or where they are not known the usual ones."""
+    if labels and len(labels) != 2:
+        raise Malformed(f"a preference is between two candidates, and {len(labels)} were shown")
+    for pair in (labels,) if labels else _USUAL:
+        with contextlib.suppress(NoVerdict, Truncated):
+            return pair, preference(prose, pair, finish)
+    raise no_verdict(finish)
 
 
 def _shares(scale: Scale, degree: int, labels: Mapping[str, str]) -> dict[str, float]:

@@ -167,10 +167,18 @@ def topicalchat() -> Iterator[Case]:
             yield Case(id=row["id"], raw=raw, published=None, judge=judges[row["dimension"]])
 
 
+def head_to_head() -> Iterator[Case]:
+    """Letters of options, A, B or C, some with their wording: a set that the rules were not made with."""
+    pair = judge("pair")
+    for place, row in enumerate(rows("summeval_h2h_raw")):
+        yield Case(id=str(place), raw=row["raw"], published=None, judge=pair, labels=("A", "B"))
+
+
 COVERED = {
     "summeval_judge_raw, ratings": summeval,
     "topicalchat_geval_raw": topicalchat,
     "llmbar_judge_raw, none published": unpublished,
+    "summeval_h2h_raw": head_to_head,
 }
 
 

@@ -181,6 +181,19 @@ def test_what_states_no_preference_fails(reply: str, error: type[ReplyError]):
         values(PREFERENCE, reply, "A B")
 
 
+def test_without_known_labels_the_usual_ones_are_understood():
+    for reply in ("[[X1>X2]]", "[[A>B]]", "Assistant 1 is better."):
+        assert values(PREFERENCE, reply) == [3.0, 1.0]
+    for form, reply, error in ((PREFERENCE, "[[P>Q]]", NoVerdict), (NUMBERS, "8 9", Missing)):
+        with pytest.raises(error):
+            values(form, reply)
+
+
+def test_a_preference_among_three_is_refused():
+    with pytest.raises(Malformed):
+        values(PREFERENCE, "[[A>B]]", "A B C")
+
+
 def test_a_preference_on_a_scale_where_low_is_good():
     low = Criterion(name="preference", kind="rating", scale=Scale(min=1, max=5, better="lower"))
     assert values(replace(PREFERENCE, criteria=(low,)), "[[A>>B]]", "A B") == [1.0, 5.0]

@@ -12,6 +12,7 @@ from tests.unit.reply.published import (
     REPLIES,
     SETS,
     Case,
+    head_to_head,
     judge,
     llmbar_ratings,
     scaled,
@@ -81,6 +82,12 @@ def test_texts_rated_one_by_one_rank_as_published():
 def test_where_nothing_was_published_only_ties_are_read():
     read = [case.read() for case in unpublished()]
     assert {value for value in read if not isinstance(value, str)} == {0}
+
+
+def test_a_set_the_rules_were_not_made_with_is_never_misread():
+    for case in head_to_head():
+        value = case.read()
+        assert isinstance(value, str) or value == LETTERS[case.raw.strip(" .")[0].lower()], case.raw
 
 
 @pytest.mark.parametrize(("make", "every", "share"), [(summeval, 5, 0.98), (topicalchat, 20, 0.98)])
