@@ -12,7 +12,7 @@ Better = Literal["higher", "lower"]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Scale:
-    """Whole points from `min` to `max`; `better` says which end is good.
+    """Points from `min` to `max`, whole ones unless said otherwise; `better` says which end is good.
 
     >>> Scale(min=0, max=3, better="lower").normalised(0)
     1.0
@@ -22,6 +22,7 @@ class Scale:
     max: int
     better: Better = "higher"
     unit: str = ""
+    whole: bool = True
     labels: Mapping[int, str] = field(default_factory=dict)
 
     @property
@@ -44,6 +45,10 @@ class Scale:
         share = (value - self.min) / (self.max - self.min)
         return share if self.better == "higher" else 1.0 - share
 
-    def point(self, value: float) -> int:
-        """The nearest point of the scale; halves go up, as people round."""
+    def point(self, value: float) -> float:
+        """The nearest point of the scale; halves go up, as people round. Every value is a point if not `whole`."""
+        return self.nearest(value) if self.whole else value
+
+    def nearest(self, value: float) -> int:
+        """The nearest whole number."""
         return math.floor(value + 0.5)

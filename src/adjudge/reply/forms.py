@@ -1,4 +1,4 @@
-"""Replies in prose: one number, a number for each candidate, or which of two is better. Nothing is guessed."""
+"""Replies in prose: a number, a letter, a number for each candidate, or which of two is better. Nothing is guessed."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from adjudge.core.limits import REPLY_CHARS
 from adjudge.core.records import Opinion, Score
 from adjudge.core.scale import Scale
 from adjudge.reply.each import number_each
+from adjudge.reply.lettered import one_letter
 from adjudge.reply.preferred import preference
 from adjudge.reply.prose import Conclusion, Prose, no_verdict
 from adjudge.reply.stated import one_number
@@ -34,6 +35,9 @@ def read_form(judge: Judge, text: str, expected: Expected, *, finish: str = "sto
     if judge.reply == "number":
         concluded = one_number(prose, criterion, finish)
         return _opinion(judge, prose, concluded, {"": concluded.value})
+    if judge.reply == "letter":
+        chosen = one_letter(prose, criterion.scale, finish)
+        return _opinion(judge, prose, chosen, {"": float(chosen.value)})
     if judge.reply == "numbers":
         if not expected.labels:
             raise Missing("which candidates the numbers are for is not known")

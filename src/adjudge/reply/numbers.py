@@ -26,7 +26,7 @@ def number(value: Any, scale: Scale, *, where: str, fractions: bool = False) -> 
         raise Malformed(f"{where}: {_shown(value)} is not a number")
     if not math.isfinite(result):
         raise Malformed(f"{where}: {_shown(value)} is not a finite number")
-    if not fractions and result != int(result):
+    if scale.whole and not fractions and result != int(result):
         raise Malformed(f"{where}: {_shown(value)} is not one of the whole points {scale.min} to {scale.max}")
     if not scale.holds(result):
         raise OutOfScale(f"{where}: {_shown(value)} is outside the scale {scale.min} to {scale.max}")

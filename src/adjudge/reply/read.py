@@ -13,6 +13,7 @@ from adjudge.core.limits import REPLY_CHARS
 from adjudge.core.records import Opinion
 from adjudge.reply.batch import read_batch
 from adjudge.reply.extract import Candidate, Extracted, bracketless, document, extract
+from adjudge.reply.forms import read_form
 from adjudge.reply.table import tables
 from adjudge.reply.validate import Expected, Gate
 
@@ -55,6 +56,9 @@ def read(
     aliases: Mapping[str, str] | None = None,
 ) -> Reading:
     """Read a reply; ReplyError when it holds no usable verdict. `aliases` are other names of criteria in tables."""
+    if judge.reply != "json":
+        found, form = read_form(judge, text, expected, finish=finish)
+        return Reading(opinions={"": found}, step=form)
     if len(text) > REPLY_CHARS:
         raise TooLarge(f"the reply has {len(text)} characters, more than {REPLY_CHARS}")
     extracted = extract(text)

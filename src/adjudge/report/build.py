@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import heapq
-from bisect import insort
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 
 from adjudge.core.judge import Derived, Judge
 from adjudge.core.records import Failure, Outcome, RunState, Verdict
-from adjudge.report.tables import Candidate, FailureGroup, Report, Worst
+from adjudge.report.basis import Pool, rests_on
+from adjudge.report.tables import Candidate, FailureGroup, Measure, Report, Worst
 from adjudge.report.tally import Tally, derived_span, rate, scale_span
 from adjudge.report.verdicts import by_candidate, candidates_of, quality, reason_of, remarks, winner_of, worst_first
 from adjudge.report.warn import Seen, warnings
@@ -17,6 +17,8 @@ from adjudge.report.words import words
 
 WORST_SHOWN = 10
 EXAMPLES_SHOWN = 3
+#: An item at the best point of every criterion is no bad one, however few there are.
+BEST = 1.0 - 1e-9
 #: Flags are words of adjudge with details after a colon; only the words are counted, and not without end.
 FLAGS_COUNTED = 200
 
@@ -34,7 +36,6 @@ class _Contender:
 
     def __init__(self, judge: Judge, position: int) -> None:
         self.position = position
-        self.total = Tally()
         self.criteria = {criterion.name: Tally(criterion.scale) for criterion in judge.scored}
         self.wins = self.ties = self.decided = 0
 
@@ -45,7 +46,7 @@ class _Book:
     def __init__(self, judge: Judge) -> None:
         self.judge = judge
         self.criteria = {criterion.name: Tally(criterion.scale) for criterion in judge.scored}
-        self.derived = {one.name: Tally() for one in judge.derived if one.operation != "winner"}
+        self.derived = {one.name: Pool() for one in judge.derived if one.operation != "winner"}
         self.total = _first(judge, "sum", "mean", "percent") if judge.layout == "compare" else None
         self.winner = _first(judge, "winner") if judge.layout == "compare" else None
         self.contenders: dict[str, _Contender] = {}
@@ -70,8 +71,8 @@ class _Book:
     def _failed(self, failure: Failure) -> None:
         self.kinds[failure.kind] += 1
         examples = self.examples.setdefault(failure.kind, [])
-        insort(examples, (failure.item, failure.message))
-        del examples[EXAMPLES_SHOWN:]
+        if len(examples) < EXAMPLES_SHOWN:
+            examples.append((failure.item, failure.message))
 
     def _judged(self, verdict: Verdict) -> None:
         self.judged += 1
@@ -80,22 +81,22 @@ class _Book:
             self.criteria[name].add(values.values())
             if not values and (reason := reason_of(verdict, name)):
                 self.unjudged[name] = min(self.unjudged.get(name, (verdict.item, reason)), (verdict.item, reason))
-        derived = {name: by_candidate(verdict.derived.get(name)) for name in self.derived}
-        for name, values in derived.items():
-            self.derived[name].add(values.values())
+        for one in self.judge.derived:
+            if one.name in self.derived:
+                values = by_candidate(verdict.derived.get(one.name))
+                self.derived[one.name].add(rests_on(self.judge, one, scores), values)
         if self.judge.layout == "compare":
-            self._compared(verdict, scores, derived.get(self.total.name, {}) if self.total else {})
+            self._compared(verdict, scores)
         self.worst.append(verdict)
         if len(self.worst) >= 20 * WORST_SHOWN:
             self.worst = self._worst()
 
-    def _compared(self, verdict: Verdict, scores: dict[str, dict[str, float]], totals: dict[str, float]) -> None:
+    def _compared(self, verdict: Verdict, scores: dict[str, dict[str, float]]) -> None:
         decision = winner_of(verdict, self.winner.name) if self.winner else None
         for position, name in enumerate(candidates_of(verdict)):
             one = self.contenders.setdefault(name, _Contender(self.judge, position))
             # The least position, then the name: the order of rows decides nothing.
             one.position = min(one.position, position)
-            one.total.add([totals[name]] if name in totals else [])
             for criterion, values in scores.items():
                 one.criteria[criterion].add([values[name]] if name in values else [])
             if decision:
@@ -114,42 +115,49 @@ class _Book:
             for one in self.judge.scored
             if one.scale is not None
         )
-        measured = {measure.name for measure in criteria if measure.n}
-        derived = tuple(
-            self.derived[one.name].measure(one.name, one.title, of, derived_span(self.judge, one, measured))
-            for one in self.judge.derived
-            if one.name in self.derived
+        derived = tuple(self._over(one, of) for one in self.judge.derived if one.name in self.derived)
+        candidates = tuple(self._candidates(of))
+        seen = Seen(
+            judge=self.judge,
+            judged=self.judged,
+            failed=self.kinds,
+            tallies=self.criteria,
+            unjudged={name: reason for name, (_, reason) in self.unjudged.items()},
+            derived=self.derived,
+            flips=self.flags["order_flip"],
         )
-        candidates = tuple(self._candidates(of, measured))
-        failed = self.kinds.total()
-        unjudged = {name: reason for name, (_, reason) in self.unjudged.items()}
-        seen = Seen(judged=self.judged, failed=failed, tallies=self.criteria, unjudged=unjudged)
         return Report(
             state=state,
             title=self.judge.title or self.judge.name,
             lang=self.judge.lang,
             layout=self.judge.layout,
             judged=self.judged,
-            failed=failed,
+            failed=self.kinds.total(),
             criteria=criteria,
             derived=derived,
             candidates=candidates,
             summary=state.summary,
-            worst=tuple(self._noted(verdict) for verdict in self._worst() if quality(self.judge, verdict) is not None),
+            worst=tuple(note for note in map(self._noted, self._worst()) if note.quality < BEST),
             failures=tuple(self._groups()),
             flags=tuple(sorted(self.flags.items(), key=lambda pair: (-pair[1], pair[0]))),
             warnings=tuple(warnings(state, say, criteria, candidates, seen)),
         )
 
-    def _candidates(self, of: int, measured: Collection[str]) -> Iterable[Candidate]:
+    def _over(self, derived: Derived, of: int, candidate: str = "") -> Measure:
+        """A derived value over the items in which it rests on the same criteria."""
+        pool = self.derived.get(derived.name) or Pool()
+        title = derived.title or (words(self.judge.lang)("total") if candidate else "")
+        return pool.tally(candidate).measure(
+            derived.name, title, of, derived_span(self.judge, derived, pool.standard)
+        )
+
+    def _candidates(self, of: int) -> Iterable[Candidate]:
         say = words(self.judge.lang)
+        total = self.total or Derived(name="total", operation="sum", of=tuple(self.criteria))
         for name, one in sorted(self.contenders.items(), key=lambda pair: (pair[1].position, pair[0])):
-            total = self.total or Derived(name="total", operation="sum", of=tuple(self.criteria))
             yield Candidate(
                 name=name,
-                total=one.total.measure(
-                    total.name, total.title or say("total"), of, derived_span(self.judge, total, measured)
-                ),
+                total=self._over(total, of, name),
                 wins=one.wins,
                 ties=one.ties,
                 win_rate=rate("win_rate", say("win_rate"), one.wins, one.decided, of),
@@ -163,10 +171,10 @@ class _Book:
             )
 
     def _noted(self, verdict: Verdict) -> Worst:
-        marks = sorted(remarks(self.judge, verdict), key=lambda pair: pair[0])
+        marks, good = sorted(remarks(self.judge, verdict), key=lambda pair: pair[0]), quality(self.judge, verdict)
         return Worst(
             item=verdict.item,
-            quality=quality(self.judge, verdict) or 0.0,
+            quality=1.0 if good is None else good,
             remarks=tuple(remark for _, remark in marks),
         )
 

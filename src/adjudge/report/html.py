@@ -194,7 +194,7 @@ def _failures(report: Report, say: Words) -> list[Markup]:
     for group in report.failures:
         said = [element("div", element("b", item), " ", message) for item, message in group.examples]
         if group.count > len(group.examples):
-            said.append(element("div", say("more_failures", n=group.count - len(group.examples)), class_="soft"))
+            said.append(element("div", say("more", n=group.count - len(group.examples)), class_="soft"))
         count = element("td", say.number(group.count, 0), class_="figure")
         rows.append(element("tr", element("th", group.kind, scope="row"), count, element("td", said, class_="reason")))
     return [element("h2", say("failures")), element("table", element("tbody", rows))]

@@ -73,7 +73,7 @@ class Tally:
         if self._scale is None:
             return
         for value in values:
-            point = self._scale.point(value)
+            point = self._scale.nearest(value)
             self.at_min += point == self._scale.min
             self.at_max += point == self._scale.max
             self._bands[_band(self._scale, point)] += 1

@@ -169,7 +169,7 @@ class _Page:
                 name = fit(item, 24)
                 yield GAP + name + GAP + fit(message, self.columns - width(name) - 2 * len(GAP))
             if group.count > len(group.examples):
-                yield GAP + fit(self.say("more_failures", n=group.count - len(group.examples)), self.columns - len(GAP))
+                yield GAP + fit(self.say("more", n=group.count - len(group.examples)), self.columns - len(GAP))
 
     def _worst(self) -> Iterator[str]:
         notes = self.report.worst[:WORST_IN_TEXT]

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from adjudge.core.judge import Judge
 from adjudge.core.records import RunState
+from adjudge.report.basis import Pool, titles
 from adjudge.report.plain import fit
 from adjudge.report.tables import Candidate, Measure
 from adjudge.report.tally import Tally
@@ -17,33 +19,38 @@ ENOUGH_SCORES = 5
 ONE_END_SHARE = 0.9
 REASON_COLUMNS = 200
 NAME_COLUMNS = 40
+KINDS_SHOWN = 5
+#: From here on the order shown decides too much of who wins.
+FLIPS_SHARE = 0.2
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Seen:
     """What the pass over the outcomes noticed beside the figures."""
 
+    judge: Judge
     judged: int
-    failed: int
+    failed: Mapping[str, int]
     tallies: Mapping[str, Tally]
     unjudged: Mapping[str, str]
+    derived: Mapping[str, Pool]
+    flips: int = 0
 
 
 def warnings(
     state: RunState, say: Words, criteria: tuple[Measure, ...], candidates: tuple[Candidate, ...], seen: Seen
 ) -> Iterator[str]:
     """The warnings, the gravest first."""
-    of = state.run.items
-    if not seen.judged:
-        yield say("warn_none")
-    if seen.failed:
-        yield say("warn_failed", n=say.number(seen.failed, 0), of=say.number(of, 0))
-    if (missing := of - seen.judged - seen.failed) > 0:
-        run = fit(state.run.id, NAME_COLUMNS)
-        yield say("warn_unfinished", n=say.number(missing, 0), of=say.number(of, 0), run=run)
-    if 0 < seen.judged < FEW_ITEMS:
+    yield from _coverage(state, say, seen)
+    if seen.judged == 1:
+        yield say("warn_one")
+    elif 0 < seen.judged < FEW_ITEMS:
         yield say("warn_few", n=seen.judged)
-    yield from _uneven(say, candidates)
+    if seen.judged and seen.flips >= FLIPS_SHARE * seen.judged:
+        key = "warn_flip_repeats" if state.run.repeat > 1 else "warn_flip"
+        yield say(key, n=say.number(seen.flips, 0), of=say.number(seen.judged, 0))
+    yield from _uneven(say, candidates, seen.judged)
+    yield from _left_out(say, seen)
     for measure in criteria:
         if measure.n < seen.judged:
             yield _unjudged(say, measure, seen.judged, seen.unjudged.get(measure.name, ""))
@@ -53,13 +60,48 @@ def warnings(
         yield say("warn_cost")
 
 
-def _uneven(say: Words, candidates: tuple[Candidate, ...]) -> Iterator[str]:
-    coverage = zip(*((one.total.n, *(measure.n for measure in one.criteria)) for one in candidates), strict=True)
-    for counts in coverage:
+def _coverage(state: RunState, say: Words, seen: Seen) -> Iterator[str]:
+    """What has no verdict, and a batch without its summary."""
+    of, failed = state.run.items, sum(seen.failed.values())
+    if not seen.judged:
+        yield say("warn_none")
+    if failed:
+        most = sorted(seen.failed, key=lambda kind: (-seen.failed[kind], kind))[:KINDS_SHOWN]
+        kinds = ", ".join(f"{fit(kind, NAME_COLUMNS)} {say.number(seen.failed[kind], 0)}" for kind in most)
+        yield say("warn_failed", n=say.number(failed, 0), of=say.number(of, 0), kinds=kinds)
+    if (missing := of - seen.judged - failed) > 0:
+        run = fit(state.run.id, NAME_COLUMNS)
+        yield say("warn_unfinished", n=say.number(missing, 0), of=say.number(of, 0), run=run)
+    elif seen.judged and seen.judge.layout == "batch" and not state.summary:
+        yield say("warn_summary")
+
+
+def _uneven(say: Words, candidates: tuple[Candidate, ...], judged: int) -> Iterator[str]:
+    """Where candidates have different numbers of scores: the criteria, and the numbers."""
+    alike: dict[tuple[int, ...], list[str]] = {}
+    for measures in zip(*((*one.criteria, one.total) for one in candidates), strict=True):
+        counts = tuple(measure.n for measure in measures)
         if len(set(counts)) > 1:
-            shown = (f"{fit(one.name, NAME_COLUMNS)}: {n}" for one, n in zip(candidates, counts, strict=True))
-            yield say("warn_coverage", counts=", ".join(shown))
-            return
+            alike.setdefault(counts, []).append(fit(measures[0].title, NAME_COLUMNS))
+    for counts, names in alike.items():
+        shown = (f"{fit(one.name, NAME_COLUMNS)} {say.n_of(n, judged)}" for one, n in zip(candidates, counts, strict=True))
+        yield say("warn_coverage", title=", ".join(names), counts=", ".join(shown))
+
+
+def _left_out(say: Words, seen: Seen) -> Iterator[str]:
+    """Derived values whose mean leaves items out, and why."""
+    for derived in seen.judge.derived:
+        pool = seen.derived.get(derived.name)
+        if pool is None or not pool.standard or not pool.missed:
+            continue
+        title, n = fit(derived.title or derived.name, NAME_COLUMNS), pool.items[pool.standard]
+        if pool.standard == pool.every:
+            named = {one.name: fit(one.title or one.name, NAME_COLUMNS) for one in seen.judge.criteria}
+            names = (f"{named[name]} ({count})" for name, count in pool.missed.items())
+            yield say("warn_left_out", title=title, n=seen.judged - n, of=seen.judged, names=", ".join(names))
+        else:
+            names = (fit(name, NAME_COLUMNS) for name in titles(seen.judge, pool.standard))
+            yield say("warn_common", title=title, n=n, of=seen.judged, names=", ".join(names))
 
 
 def _unjudged(say: Words, measure: Measure, judged: int, reason: str) -> str:

@@ -99,7 +99,9 @@ class Engine:
         def reader(reply: Reply) -> tuple[Reading, str]:
             own = replace(expected, embedded=reply.mode == EMBEDDED)
             reading = read(self.judge, reply.text, own, finish=reply.finish)
-            return reading, reading.step
+            # what the server itself held to the schema is told apart from what only happened to be strict JSON
+            structured = reply.mode == "schema" and reading.step == "strict"
+            return reading, "structured" if structured else reading.step
 
         reading, keys = await self.asker.consult(call, prompt, items, reader)
         return reading, prompt, keys

@@ -50,7 +50,8 @@ def reply_format(judge: Judge) -> str:
     if judge.reply != "json":
         scale = judge.scored[0].scale
         assert scale is not None
-        return told.say(f"format_{judge.reply}", min=scale.min, max=scale.max)
+        options = "\n".join(f"{chr(65 + n)} = {scale.labels[point]}" for n, point in enumerate(scale.points))
+        return told.say(f"format_{judge.reply}", min=scale.min, max=scale.max, options=options)
     label = f"<{told.say('label' if judge.layout == 'compare' else 'id')}>"
     return told.say("format", skeleton=_skeleton(schema(judge, (label,))))
 
@@ -94,7 +95,8 @@ class _Builder:
         scale = self.judge.criterion(name).scale
         assert scale is not None
         told = self.words.say("score", min=scale.min, max=scale.max)
-        return {"type": "integer", "minimum": scale.min, "maximum": scale.max, "description": told}
+        kind = "integer" if scale.whole else "number"
+        return {"type": kind, "minimum": scale.min, "maximum": scale.max, "description": told}
 
     def _reason(self, name: str, short: bool) -> Schema:
         scale = self.judge.criterion(name).scale

@@ -80,13 +80,15 @@ class Reader:
         """A reply in prose can state one thing: one rating, in the layout that the form is for."""
         if reply == "json":
             return
-        needed = "single" if reply == "number" else "compare"
+        needed = "single" if reply in ("number", "letter") else "compare"
         if layout != needed:
             raise self.top.error(f"a reply of form {reply} needs the layout {needed}", "reply")
         scored = [criterion for criterion in criteria if criterion.scored]
         if len(scored) != 1 or scored[0].kind != "rating":
             raise self.top.error(f"a reply of form {reply} can state one rating only", "reply", "use reply: json")
         scale = scored[0].scale
+        if reply == "letter" and scale and (not scale.whole or scale.max - scale.min > 25):
+            raise self.top.error("letters stand for whole points, 26 at most", "reply", "use reply: number")
         if reply == "preference" and scale and (scale.max - scale.min) % 4:
             raise self.top.error(
                 "a preference has five degrees, which the scale must be able to show",
@@ -174,10 +176,11 @@ class Reader:
         if kind in ("selection", "text"):
             return None
         place = block.block("scale")
-        place.only(("min", "max", "better", "unit"))
+        place.only(("min", "max", "better", "unit", "whole"))
         low, high = place.whole("min"), place.whole("max")
         better = cast(Better, place.choice("better", ("higher", "lower")))
         unit = place.text("unit", " ").strip()
+        whole = place.flag("whole", True)
         if not low < high <= low + 100:
             raise place.error("`max` must be above `min`, by 100 at most", "max", "scale: {min: 1, max: 5, ...}")
         if kind == "questions":
@@ -197,7 +200,7 @@ class Reader:
                 )
             meanings[point] = labels.text(str(point)).strip()
         labels.only(str(point) for point in meanings)
-        return Scale(min=low, max=high, better=better, unit=unit, labels=meanings)
+        return Scale(min=low, max=high, better=better, unit=unit, labels=meanings, whole=whole)
 
     @staticmethod
     def _bands(kind: Kind, block: Block, scale: Scale | None) -> tuple[int, ...]:

@@ -2,28 +2,7 @@
 judge/method/pair/step/order. The test fails when a case is missing here and when one here no longer differs."""
 
 WHY: dict[str, tuple[str, ...]] = {
-    "half": (
-        "jr0050",
-        "jr0113",
-        "jr0237",
-        "jr0313",
-        "jr0424",
-        "jr0438",
-        "jr1461",
-        "jr1469",
-        "jr1493",
-        "jr1499",
-        "jr1512",
-        "jr1525",
-        "jr1547",
-        "jr1576",
-    ),
     "off_scale": ("jr1543",),
-    "letter": (
-        "jr0076",
-        "jr0456",
-        "jr0464",
-    ),
     "none": ("jr0416",),
     "other": (
         "jr0121",
@@ -164,9 +143,7 @@ WHY: dict[str, tuple[str, ...]] = {
 
 #: What the reasons mean.
 REASONS = {
-    "half": "the reply gives a half point, and the scale has whole points only: refused, never rounded",
     "off_scale": "the reply gives 0 on a scale that begins at 1: refused, never clamped",
-    "letter": "the answer to a multiple-choice prompt is a letter, and this judge reads numbers",
     "none": "the reply states no score; the published rules made 1 of a text without one",
     "other": 'the reply says "a 3 out of 5" or "a 4 out of 5"; the published rules took the maximum, 5, for the score',
     "both": "the reply states two different verdicts and calls none of them final, or both: ambiguous",

@@ -54,7 +54,9 @@ class Case:
 def scaled(judge: Judge, low: int, high: int, name: str = "") -> Judge:
     """The judge with another scale, and its criterion under another name."""
     (criterion,) = judge.criteria
-    changed = replace(criterion, scale=Scale(min=low, max=high), name=name or criterion.name, title=name.title())
+    assert criterion.scale is not None
+    scale = Scale(min=low, max=high, whole=criterion.scale.whole)
+    changed = replace(criterion, scale=scale, name=name or criterion.name, title=name.title())
     return replace(judge, criteria=(changed,))
 
 
@@ -69,14 +71,15 @@ def judge(name: str) -> Judge:
 
 def mixed(kind: str) -> Iterator[Case]:
     """The replies of one kind of the mixed set."""
-    pair, two, rating = judge("pair"), judge("two-scores"), judge("rating")
+    pair, two, rating, options = judge("pair"), judge("two-scores"), judge("rating"), judge("options")
     for row in rows("judge_replies_mixed"):
         value = row.get("value")
         if row["kind"] != kind or value is None or value == [-1, -1]:  # -1, -1 is the set's word for "unreadable"
             continue
         common = {"id": row["id"], "raw": row["raw"]}
         if kind == "scalar_1_5":
-            own = scaled(rating, 1, 5, row["origin"].split()[-1])
+            asked = options if "mcq" in row["origin"] else rating
+            own = scaled(asked, 1, 5, row["origin"].split()[-1])
             yield Case(**common, published=float(value), judge=own)
         elif kind == "two_scores_first_line":
             yield Case(**common, published=[float(v) for v in value], judge=two, labels=("1", "2"))

@@ -45,7 +45,7 @@ def test_at_least_99_percent_are_read_as_published(differing):
 
 
 def test_the_explanations_are_what_the_reader_says(differing):
-    kinds = {"half": "malformed", "off_scale": "out_of_scale", "letter": "no_verdict", "none": "no_verdict"}
+    kinds = {"off_scale": "out_of_scale", "none": "no_verdict"}
     kinds |= {"cut": "no_verdict", "both": "ambiguous"}
     for why, kind in kinds.items():
         assert {differing[name][1] for name in WHY[why]} == {kind}, why
@@ -92,6 +92,6 @@ def test_a_set_the_rules_were_not_made_with_is_never_misread():
 
 @pytest.mark.parametrize(("make", "every", "share"), [(summeval, 5, 0.98), (topicalchat, 20, 0.98)])
 def test_ratings_without_a_published_value_are_covered(make, every, share):
-    """A sample of the two large sets; the rest is mostly half points, which the scale does not have."""
+    """A sample of the two large sets; the rest mostly states no rating."""
     read = [case.read() for place, case in enumerate(make()) if place % every == 0]
     assert sum(not isinstance(value, str) for value in read) >= share * len(read)

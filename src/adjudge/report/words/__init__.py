@@ -60,7 +60,7 @@ class Words:
     def cost(self, usd: float | None) -> str:
         """An amount of money; small ones keep the digits that matter."""
         if usd is None:
-            return self("cost_unknown")
+            return self("unknown")
         if usd == 0:
             return self("free")
         return f"${self.number(usd, 2 if usd >= 1 else 4)}"

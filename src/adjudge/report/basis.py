@@ -1,0 +1,66 @@
+"""Derived values rest on the criteria that were judged, and only those that rest on the same ones have a mean."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+
+from adjudge.core.judge import Derived, Judge
+from adjudge.report.tally import Tally
+from adjudge.reply.derive import judged_by_all
+
+
+def rests_on(judge: Judge, derived: Derived, scores: Mapping[str, Mapping[str, float]]) -> frozenset[str]:
+    """The criteria that a derived value of one item rests on: those judged there, and for every candidate."""
+    complete = judged_by_all(judge, {name: values for name, values in scores.items() if values})
+    return frozenset(derived.of).intersection(complete)
+
+
+class Pool:
+    """One derived value over all items, kept apart by the criteria that it rests on."""
+
+    def __init__(self) -> None:
+        self.items: Counter[frozenset[str]] = Counter()
+        self._tallies: dict[tuple[frozenset[str], str], Tally] = {}
+
+    def add(self, basis: frozenset[str], values: Mapping[str, float]) -> None:
+        """One item's values by candidate; their mean is kept under no name."""
+        self.items[basis] += 1
+        self._tally(basis, "").add(values.values())
+        for name, value in values.items():
+            if name:
+                self._tally(basis, name).add([value])
+
+    def _tally(self, basis: frozenset[str], name: str) -> Tally:
+        return self._tallies.setdefault((basis, name), Tally())
+
+    @property
+    def every(self) -> frozenset[str]:
+        """The criteria that were judged in at least one item."""
+        return frozenset().union(*self.items)
+
+    @property
+    def standard(self) -> frozenset[str]:
+        """The criteria that the mean is over: all that were judged, or the most that any item has together."""
+        every = self.every
+        if every in self.items or not every:
+            return every
+        return max(self.items, key=lambda basis: (len(basis), self.items[basis], sorted(basis)))
+
+    @property
+    def missed(self) -> dict[str, int]:
+        """By criterion, in how many items it was not judged though the mean is over it."""
+        standard = self.standard
+        counts: Counter[str] = Counter()
+        for basis, items in self.items.items():
+            counts.update(dict.fromkeys(standard - basis, items))
+        return dict(counts)
+
+    def tally(self, name: str = "") -> Tally:
+        """What has the standard basis: of one candidate, or over all of them."""
+        return self._tallies.get((self.standard, name)) or Tally()
+
+
+def titles(judge: Judge, names: Collection[str]) -> list[str]:
+    """The titles of some criteria, in the judge's order."""
+    return [one.title or one.name for one in judge.criteria if one.name in names]
