@@ -7,7 +7,7 @@ import json
 import os
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -18,7 +18,7 @@ from adjudge.api.stored import StoredRun, stored_item, stored_items, stored_judg
 from adjudge.core import limits
 from adjudge.core.errors import ConfigError
 from adjudge.core.judge import Judge
-from adjudge.core.records import Run
+from adjudge.core.records import EMBEDDED, Run
 from adjudge.data import export as exports
 from adjudge.data.dataset import Dataset, read_dataset
 from adjudge.data.items import parse_map
@@ -34,6 +34,7 @@ from adjudge.run.plan import Planner, Unit, estimate_tokens
 from adjudge.run.prices import Budget
 from adjudge.spec.load import judge_files, judge_folder, judge_from_files
 from adjudge.spec.prompt import render
+from adjudge.spec.strict import suggestion
 from adjudge.store.store import Store, open_store
 
 T = TypeVar("T")
@@ -52,6 +53,10 @@ async def evaluate_async(
     judge: Judge | str, data: Any, *, listener: Listener | None = None, **options: Any
 ) -> StoredRun:
     """`evaluate` for code that is asynchronous itself."""
+    known = [field.name for field in fields(RunOptions)]
+    for name in options:
+        if name not in known:
+            raise ConfigError(f"evaluate has no option `{name}`", hint=suggestion(name, known))
     chosen = RunOptions(**options)
     prepared = prepare(judge, data, chosen)
     try:
@@ -67,7 +72,7 @@ class Prepared:
     judge: Judge
     files: Mapping[str, str]
     dataset: Dataset
-    model: Model
+    model: Model | None
     options: RunOptions
     planner: Planner
     budget: Budget
@@ -77,17 +82,21 @@ class Prepared:
         return self.planner.units((place, stored_item(self.judge, body)) for place, (_, body) in rows)
 
 
-def prepare(judge: Judge | str, data: Any, options: RunOptions) -> Prepared:
-    """Check judge, model, options and every row. What is wrong is an error here, and nothing is left behind."""
+def prepare(judge: Judge | str, data: Any, options: RunOptions, *, dry: bool = False) -> Prepared:
+    """Check judge, model, options and every row. What is wrong is an error here, and nothing is left behind.
+
+    A dry run needs no key: its model is never asked.
+    """
     files, loaded = load(judge, options.lang)
     plan = options.plan(loaded)
-    model = choose_model(options.model, base_url=options.base_url, api_key_env=options.api_key_env)
+    model = None if dry else choose_model(options.model, base_url=options.base_url, api_key_env=options.api_key_env)
     budget = options.budget(options.settings())
     columns = parse_map(loaded, options.map)
     path = isinstance(data, (str, Path))
     rows = read_rows(str(data)) if path else rows_of(data)
     dataset = read_dataset(loaded, rows, name=str(data) if path else "rows", columns=columns, limit=options.limit)
     planner = Planner(judge=loaded, settings=options.settings(), options=plan)
+    _check_orders(planner, dataset)
     return Prepared(
         judge=loaded, files=files, dataset=dataset, model=model, options=options, planner=planner, budget=budget
     )
@@ -110,9 +119,20 @@ def dry_run(prepared: Prepared, *, sample: int = 200) -> dict[str, Any]:
         "calls": calls,
         "model": prepared.options.model,
         "tokens": {"in": tokens_in, "out": tokens_out},
-        "cost_usd": 0.0 if prepared.model.embedded else price.of(tokens_in, tokens_out) if price else None,
+        "cost_usd": 0.0 if prepared.options.model == EMBEDDED else price.of(tokens_in, tokens_out) if price else None,
         "price_seen": price.seen if price else None,
     }
+
+
+def _check_orders(planner: Planner, dataset: Dataset) -> None:
+    """`--orders all` may be too many for some item; that is found out before anything is called."""
+    if planner.options.orders == "all":
+        try:
+            for _, body in dataset.rows():
+                next(planner.units([(0, stored_item(planner.judge, body))]))
+        except ConfigError:
+            dataset.close()
+            raise
 
 
 #: A score with a reason of one to three sentences.
@@ -121,7 +141,9 @@ _TOKENS_PER_CRITERION = 70
 
 async def start(prepared: Prepared, listener: Listener | None = None) -> StoredRun:
     """Create the run and carry it out."""
-    options, judge, dataset = prepared.options, prepared.judge, prepared.dataset
+    options, judge, dataset, model = prepared.options, prepared.judge, prepared.dataset, prepared.model
+    if model is None:
+        raise ConfigError("a dry run was prepared, and can't be started")
     url = store_url(options.store)
     now = datetime.now(UTC)
     run = Run(
@@ -142,7 +164,7 @@ async def start(prepared: Prepared, listener: Listener | None = None) -> StoredR
         store.save_judge(judge.digest, prepared.files)
         store.add_dataset(dataset.digest, dataset.rows())
         store.create_run(run, spec=json.dumps(asdict(options), ensure_ascii=True))
-        await _carry_out(store, run, prepared.planner, prepared.model, options, listener, resumed=False)
+        await _carry_out(store, run, prepared.planner, model, options, listener, resumed=False)
     return StoredRun(url, run.id)
 
 

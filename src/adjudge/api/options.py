@@ -51,8 +51,10 @@ class RunOptions:
             raise ConfigError(f"--temperature must be between 0 and 2, not {self.temperature}")
         if self.max_cost is not None and not self.max_cost > 0:
             raise ConfigError(f"--max-cost must be above 0, not {self.max_cost}")
-        if len(self.name) > limits.NAME_CHARS:
-            raise ConfigError(f"--name is longer than {limits.NAME_CHARS} characters")
+        if len(self.name) > limits.NAME_CHARS or not self.name.isprintable():
+            raise ConfigError(f"--name must be {limits.NAME_CHARS} printable characters at most, on one line")
+        if self.name == "latest":
+            raise ConfigError("--name latest is taken: it always means the newest run")
 
     def settings(self) -> Settings:
         return Settings(

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 import click
 
@@ -66,38 +69,71 @@ def run_command(args: list[str]) -> int:
     """One command; the exit code. Errors are said on standard error, as people and scripts expect."""
     from adjudge.core.errors import AdjudgeError
 
+    as_json = "--json" in args
     try:
-        return int(cli.main(args, prog_name="adjudge", standalone_mode=False) or 0)
+        _speak_utf8()
+        # not cli.main: it ends with code 1 where a pipe is closed, and 1 means that a gate was missed
+        with cli.make_context("adjudge", list(args)) as context:
+            code = int(cli.invoke(context) or 0)
+        sys.stdout.flush()
+        return code
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except click.ClickException as error:
+        _say_json({"kind": "usage", "message": error.format_message()}, as_json)
         error.show()
         return EXIT_CHANGE_SOMETHING
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         return EXIT_INTERRUPTED
     except AdjudgeError as error:
-        return _explain(error, as_json="--json" in args)
+        return _explain(error, as_json=as_json)
     except BrokenPipeError:
         # the reader of our output has gone (`| head`): nothing is wrong, and nothing more can be said
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception as error:
-        if os.environ.get("ADJUDGE_DEBUG"):
-            raise
-        click.echo(f"adjudge: a fault of its own: {type(error).__name__}: {error}", err=True)
-        click.echo("  hint: what was stored is safe; ADJUDGE_DEBUG=1 shows where it happened", err=True)
-        return EXIT_OWN_FAULT
+        return _own_fault(error, as_json=as_json)
+
+
+def _speak_utf8() -> None:
+    """Files and pipes get UTF-8 whatever the locale; a terminal of another encoding gets what it can show."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            if stream.isatty():
+                stream.reconfigure(errors="replace")
+            else:
+                stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
+def _own_fault(error: Exception, *, as_json: bool) -> int:
+    if os.environ.get("ADJUDGE_DEBUG"):
+        raise error
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        click.echo(f"adjudge: {error.strerror}: what was stored before is safe; make room and try again", err=True)
+        return EXIT_CHANGE_SOMETHING
+    _say_json({"kind": "own_fault", "message": f"{type(error).__name__}: {error}"}, as_json)
+    click.echo(f"adjudge: a fault of its own: {type(error).__name__}: {error}", err=True)
+    click.echo("  hint: what was stored is safe; ADJUDGE_DEBUG=1 shows where it happened", err=True)
+    return EXIT_OWN_FAULT
+
+
+def _say_json(error: dict[str, Any], as_json: bool) -> None:
+    if as_json:
+        from adjudge.cli.output import emit_json
+
+        emit_json({"error": error})
 
 
 def _explain(error: Exception, *, as_json: bool) -> int:
-    from adjudge.cli.output import emit_json, safe
+    from adjudge.cli.output import safe
     from adjudge.core.errors import AdjudgeError, UserError
 
     assert isinstance(error, AdjudgeError)
-    if as_json:
-        place = {"where": error.where, "hint": error.hint} if isinstance(error, UserError) else {}
-        message = error.what if isinstance(error, UserError) else str(error)
-        emit_json({"error": {"kind": error.kind, "message": message, **place}})
+    message, _, hint = str(error).partition("\n  hint: ")
+    where = None
+    if isinstance(error, UserError):
+        message, where = error.what, error.where
+    _say_json({"kind": error.kind, "message": message, "where": where, "hint": hint or None}, as_json)
     click.echo(f"adjudge: {safe(str(error))}", err=True)
     return EXIT_CHANGE_SOMETHING

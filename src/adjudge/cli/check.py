@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from adjudge import api
-from adjudge.cli.output import emit_json, json_option, safe
+from adjudge.cli.output import emit_json, ignored_store_option, json_option, safe
 
 
 @click.command(
@@ -18,6 +18,7 @@ from adjudge.cli.output import emit_json, json_option, safe
 @click.option(
     "--map", "columns", multiple=True, metavar="FIELD=COLUMN", help="A column under another name; repeatable."
 )
+@ignored_store_option
 @json_option
 def command(judge: str, data: str | None, row: int, lang: str | None, columns: tuple[str, ...], as_json: bool) -> None:
     """Validate a judge's files in all their languages; with --data, print the exact prompt for a row.

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import click
+from click.core import ParameterSource
 
 from adjudge import api
-from adjudge.cli.output import emit_json, json_option, store_option, write
+from adjudge.cli.output import emit_json, json_option, store_option, write, wrote
 
 
 @click.command(
@@ -28,9 +29,11 @@ from adjudge.cli.output import emit_json, json_option, store_option, write
 def command(run: str, form: str, output: str | None, raw: bool, store: str | None, as_json: bool) -> None:
     """Write the verdicts of a run, one line or row per item. RUN is an id, the start of one, a name, or latest."""
     found = api.open_run(run, store=store)
-    if as_json:
+    if as_json and output is None:
+        if click.get_current_context().get_parameter_source("form") is not ParameterSource.DEFAULT:
+            raise click.UsageError("--json prints the jsonl lines as one object; with another --format give -o FILE")
         emit_json({"run": found.id, "items": list(found.lines())})
         return
     write(found.export(form, raw=raw), output)
     if output is not None:
-        click.echo(f"wrote {output}", err=True)
+        wrote(found.id, form, output, as_json=as_json)

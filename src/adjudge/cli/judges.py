@@ -6,13 +6,14 @@ from typing import Any
 
 import click
 
-from adjudge.cli.output import emit_json, json_option
+from adjudge.cli.output import emit_json, ignored_store_option, json_option
 from adjudge.core.judge import Judge
 from adjudge.spec.load import bundled_judges, load_judge
 
 
 @click.command("judges", epilog="Example: adjudge judges --lang ru")
 @click.option("--lang", help="Language of titles and descriptions [default: each judge's own].")
+@ignored_store_option
 @json_option
 def command(lang: str | None, as_json: bool) -> None:
     """List the judges that come with adjudge, with their criteria, scales and languages.

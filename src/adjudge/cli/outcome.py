@@ -12,33 +12,39 @@ import click
 
 from adjudge import api
 from adjudge.cli import EXIT_INTERRUPTED, EXIT_SOME_FAILED
-from adjudge.cli.output import emit_json
+from adjudge.cli.output import emit_json, with_store
 from adjudge.cli.progress import ProgressLine
 
 
-def carry_out(work: Callable[[api.Listener], Coroutine[Any, Any, api.StoredRun]], *, as_json: bool) -> int:
+def carry_out(
+    work: Callable[[api.Listener], Coroutine[Any, Any, api.StoredRun]], *, store: str | None, as_json: bool
+) -> int:
     """Run to the end or to an interruption; either way say how it stands and how to go on."""
     progress = ProgressLine(quiet=as_json)
+    code = 0
     try:
-        run = asyncio.run(_until_told(work(progress)))
+        run_id = asyncio.run(_until_told(work(progress))).id
     except (KeyboardInterrupt, asyncio.CancelledError):
-        progress.clear()
-        if progress.run:
-            click.echo(f"interrupted; go on with: adjudge resume {progress.run}", err=True)
-        return EXIT_INTERRUPTED
+        if progress.run is None:
+            raise KeyboardInterrupt from None
+        run_id, code = progress.run, EXIT_INTERRUPTED
     finally:
         progress.clear()
-    report = run.report()
+    report = api.open_run(run_id, store=store).report()
     if as_json:
         emit_json(report.as_json())
-    else:
+    elif code == 0:
         from adjudge.cli.show import terminal_text
 
         click.echo(terminal_text(report))
-        if report.judged + report.failed < report.state.run.items:
-            click.echo(f"\nthe budget is spent; go on with: adjudge resume {run.id} --max-cost USD", err=True)
-        click.echo(f"\nadjudge show {run.id} --format html -o report.html", err=True)
-    return EXIT_SOME_FAILED if report.state.status != "complete" else 0
+        page = with_store(f"adjudge show {run_id} --format html -o report.html", store)
+        click.echo(f"\nwhole report: {page}", err=True)
+    if code == EXIT_INTERRUPTED:
+        click.echo("interrupted; go on with: " + with_store(f"adjudge resume {run_id}", store), err=True)
+    elif report.judged + report.failed < report.state.run.items:
+        again = with_store(f"adjudge resume {run_id} --max-cost USD", store)
+        click.echo(f"the budget is spent; go on with: {again}", err=True)
+    return code or (EXIT_SOME_FAILED if report.state.status != "complete" else 0)
 
 
 async def _until_told(work: Coroutine[Any, Any, api.StoredRun]) -> api.StoredRun:

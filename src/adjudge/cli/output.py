@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 import tempfile
 from collections.abc import Callable, Iterable
@@ -11,6 +12,7 @@ from typing import Any, TypeVar
 
 import click
 
+from adjudge.api.options import DEFAULT_STORE
 from adjudge.core.errors import ConfigError
 from adjudge.data.export import dumps
 
@@ -19,11 +21,18 @@ F = TypeVar("F", bound=Callable[..., Any])
 json_option: Callable[[F], F] = click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON object to standard output and nothing else there."
 )
+#: For commands that need no store: every command takes the option, so that scripts can pass it everywhere.
+ignored_store_option: Callable[[F], F] = click.option("--store", hidden=True, expose_value=False)
 store_option: Callable[[F], F] = click.option(
     "--store",
     metavar="URL",
     help="sqlite:///FILE [default: sqlite:///adjudge.db, or the variable ADJUDGE_STORE].",
 )
+
+
+def with_store(command: str, store: str | None) -> str:
+    """A command to paste, with the store that it needs."""
+    return f"{command} --store {shlex.quote(store)}" if store and store != DEFAULT_STORE else command
 
 
 def emit_json(value: Any) -> None:
@@ -39,23 +48,43 @@ def safe(text: str) -> str:
 
 
 def write(chunks: Iterable[str | bytes], path: str | None) -> None:
-    """To standard output, or to a file that appears only when it is whole."""
+    """To standard output, or to a file that appears only when whole. Pipes and devices are written as they are."""
     if path is None or path == "-":
         for chunk in chunks:
             if isinstance(chunk, bytes):
+                sys.stdout.flush()
                 sys.stdout.buffer.write(chunk)
             else:
                 sys.stdout.write(chunk)
         return
-    target = Path(path)
+    target = Path(path).resolve()
     try:
-        handle, draft = tempfile.mkstemp(dir=target.parent or Path(), prefix=f".{target.name}.")
+        if target.exists() and not target.is_file():
+            with target.open("wb") as file:
+                file.writelines(map(_encoded, chunks))
+        else:
+            _replace(target, map(_encoded, chunks))
     except OSError as error:
         raise ConfigError(f"cannot write {path}: {error.strerror}", hint="give another path after -o") from None
+
+
+def wrote(run: str, form: str, path: str, *, as_json: bool) -> None:
+    """Say which file there is now."""
+    if as_json:
+        emit_json({"run": run, "format": form, "wrote": path})
+    else:
+        click.echo(f"wrote {path}", err=True)
+
+
+def _encoded(chunk: str | bytes) -> bytes:
+    return chunk if isinstance(chunk, bytes) else chunk.encode("utf-8", "backslashreplace")
+
+
+def _replace(target: Path, chunks: Iterable[bytes]) -> None:
+    handle, draft = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.")
     try:
         with os.fdopen(handle, "wb") as file:
-            for chunk in chunks:
-                file.write(chunk if isinstance(chunk, bytes) else chunk.encode("utf-8", "backslashreplace"))
+            file.writelines(chunks)
         Path(draft).chmod(0o666 & ~_umask())
         Path(draft).replace(target)
     except BaseException:

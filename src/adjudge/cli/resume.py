@@ -26,4 +26,6 @@ def command(run: str, store: str | None, as_json: bool, **changes: Any) -> int:
     A run that is complete is read again from its stored replies, with no call.
     """
     given = {name: value for name, value in changes.items() if value is not None}
-    return carry_out(lambda listener: api.resume_async(run, store=store, listener=listener, **given), as_json=as_json)
+    return carry_out(
+        lambda listener: api.resume_async(run, store=store, listener=listener, **given), store=store, as_json=as_json
+    )

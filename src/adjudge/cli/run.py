@@ -67,7 +67,7 @@ def command(judge: str, data: str, dry_run: bool, as_json: bool, **options: Any)
 
     Every reply is stored before it counts; an interrupted run goes on with `adjudge resume`.
     """
-    prepared = api.prepare(judge, data, api.RunOptions(**options))
+    prepared = api.prepare(judge, data, api.RunOptions(**options), dry=dry_run)
     try:
         if dry_run:
             plan = api.dry_run(prepared)
@@ -76,7 +76,7 @@ def command(judge: str, data: str, dry_run: bool, as_json: bool, **options: Any)
             else:
                 click.echo(_foreseen(plan))
             return 0
-        return carry_out(lambda listener: api.start(prepared, listener), as_json=as_json)
+        return carry_out(lambda listener: api.start(prepared, listener), store=options["store"], as_json=as_json)
     finally:
         prepared.dataset.close()
 

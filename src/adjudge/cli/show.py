@@ -10,7 +10,7 @@ from collections.abc import Iterable
 import click
 
 from adjudge import api
-from adjudge.cli.output import emit_json, json_option, safe, store_option, write
+from adjudge.cli.output import emit_json, json_option, safe, store_option, write, wrote
 from adjudge.core.errors import ConfigError
 from adjudge.core.records import Failure
 from adjudge.data.export import dumps, line
@@ -30,12 +30,15 @@ def command(run: str, form: str, output: str | None, item: str | None, store: st
     """Show the report of a run. RUN is an id, the start of one, a name, or latest."""
     found = api.open_run(run, store=store)
     if item is not None:
+        if output is not None or form in ("markdown", "html"):
+            raise click.UsageError("--item is shown as text or --json only, on standard output")
         _show_item(found, item, as_json=as_json or form == "json")
         return
-    form = "json" if as_json else form
+    if as_json and output is None:
+        form = "json"
     write(_rendered(found, form, to_terminal=output is None), output)
-    if output is not None and not as_json:
-        click.echo(f"wrote {output}", err=True)
+    if output is not None:
+        wrote(found.id, form, output, as_json=as_json)
 
 
 def _rendered(run: api.StoredRun, form: str, *, to_terminal: bool) -> Iterable[str]:
@@ -71,7 +74,14 @@ def _show_item(run: api.StoredRun, item: str, *, as_json: bool) -> None:
     record = line(outcome, run.state.run.signature)
     if as_json:
         raw = [
-            {"key": call.key, "stage": call.stage, "finish": reply.finish, "text": reply.text}
+            {
+                "key": call.key,
+                "stage": call.stage,
+                "order": list(call.order),
+                "repeat": call.repeat,
+                "finish": reply.finish,
+                "text": reply.text,
+            }
             for call, reply in replies
         ]
         emit_json({**record, "replies": raw})
@@ -89,5 +99,7 @@ def _show_item(run: api.StoredRun, item: str, *, as_json: bool) -> None:
         click.echo(safe(f"{outcome.item}: judged" + (f" [{', '.join(outcome.flags)}]" if outcome.flags else "")))
         click.echo(safe(json.dumps(outcome.native, ensure_ascii=False, indent=2)))
     for call, reply in replies:
-        click.echo(f"--- reply to {call.stage} {call.key[:12]} ({reply.finish})")
+        shown = f", candidates shown: {', '.join(call.order)}" if call.order else ""
+        repeat = f", repeat {call.repeat + 1}" if call.repeat else ""
+        click.echo(safe(f"--- reply to {call.stage} {call.key[:12]} (finish {reply.finish}{repeat}{shown})"))
         click.echo(safe(reply.text))

@@ -64,7 +64,7 @@ def make_item(judge: Judge, row: Row, where: str) -> Item:
             if field.required:
                 also = f" (or {', '.join(f'`{alias}`' for alias in field.aliases)})" if field.aliases else ""
                 raise DataError(
-                    f"the field `{field.name}`{also} is missing",
+                    f"the field `{field.name}`{also} is {'null' if field.name in row else 'missing'}",
                     where=where,
                     hint=f"{_columns(row)}; use --map {field.name}=COLUMN for another name",
                 )

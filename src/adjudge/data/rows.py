@@ -183,7 +183,8 @@ def _parse(text: str, where: str, place: Callable[[json.JSONDecodeError], str]) 
             f"broken JSON: {error.msg}", where=place(error), hint="mend this line; nothing was called"
         ) from None
     except ValueError as error:
-        raise DataError(f"not usable JSON: {error}", where=where, hint="correct it, or leave the field out") from None
+        what = "a number has too many digits" if "digits" in str(error) else f"not usable JSON: {error}"
+        raise DataError(what, where=where, hint="correct it, or leave the field out") from None
     if text.count("[") + text.count("{") > limits.ROW_DEPTH:
         _check_depth(value, where, limits.ROW_DEPTH + (1 if isinstance(value, list) else 0))
     return value

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 
 from adjudge.core.judge import Derived, Judge
-from adjudge.report.tally import Tally
 from adjudge.reply.derive import judged_by_all
+from adjudge.report.tally import Tally
 
 
 def rests_on(judge: Judge, derived: Derived, scores: Mapping[str, Mapping[str, float]]) -> frozenset[str]:

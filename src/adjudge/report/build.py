@@ -147,9 +147,7 @@ class _Book:
         """A derived value over the items in which it rests on the same criteria."""
         pool = self.derived.get(derived.name) or Pool()
         title = derived.title or (words(self.judge.lang)("total") if candidate else "")
-        return pool.tally(candidate).measure(
-            derived.name, title, of, derived_span(self.judge, derived, pool.standard)
-        )
+        return pool.tally(candidate).measure(derived.name, title, of, derived_span(self.judge, derived, pool.standard))
 
     def _candidates(self, of: int) -> Iterable[Candidate]:
         say = words(self.judge.lang)

@@ -13,7 +13,8 @@ from adjudge.core.judge import Judge
 from adjudge.core.records import Outcome, Verdict
 from adjudge.report.charts import histogram_chart, interval_chart, shade
 from adjudge.report.element import Child, Markup, element
-from adjudge.report.page import panel
+from adjudge.report.flags import flag_line
+from adjudge.report.page import panel, prose
 from adjudge.report.tables import Candidate, Measure, Report
 from adjudge.report.verdicts import Items, item_of, worst_first
 from adjudge.report.words import Words, words
@@ -78,7 +79,7 @@ def _head(report: Report, say: Words) -> list[Markup]:
     facts = [
         (say("model"), run.settings.model),
         (say("judged"), say.n_of(report.judged, run.items)),
-        (say("cost"), "—" if state.cost_usd is None else say.cost(state.cost_usd)),
+        (say("cost"), say.cost(state.cost_usd)),
         (say("time"), say.duration(state.seconds)),
         (say("calls"), say.number(state.calls, 0)),
     ]
@@ -95,7 +96,7 @@ def _head(report: Report, say: Words) -> list[Markup]:
 def _warnings(report: Report, say: Words) -> list[Markup]:
     if not report.warnings:
         return []
-    notes = element("ul", [element("li", warning) for warning in report.warnings])
+    notes = element("ul", [element("li", prose(warning)) for warning in report.warnings])
     return [element("section", notes, class_="warnings", aria_label=say("warnings"))]
 
 
@@ -181,7 +182,7 @@ def _summary(report: Report, say: Words) -> list[Markup]:
         return []
     titles = {one.name: one.title for one in report.criteria}
     texts = [
-        element("p", element("b", titles.get(name, name), ". "), text, class_="verdict")
+        element("p", element("b", titles.get(name, name), ". "), prose(text), class_="verdict")
         for name, text in report.summary.items()
     ]
     return [element("h2", say("summary")), *texts]
@@ -206,7 +207,7 @@ def _footer(report: Report, say: Words) -> Markup:
     if state.asked_again:
         read.append(f"{say('asked_again')} {say.n_of(state.asked_again, state.calls)}")
     health = element("p", f"{say('reading')}: {', '.join(read)}", class_="soft small") if read else None
-    flags = "; ".join(f"{flag} × {count}" for flag, count in report.flags)
-    noted = element("p", f"{say('flags')}: {flags}", class_="soft small") if flags else None
+    flags = flag_line(report.flags, say)
+    noted = element("p", flags, class_="soft small") if flags else None
     signature = element("p", say("signature"), ": ", element("code", state.run.signature), class_="soft small")
     return element("footer", health, noted, signature)

@@ -9,6 +9,7 @@ from itertools import islice
 
 from adjudge.core.judge import Judge
 from adjudge.core.records import Item, Outcome, Verdict
+from adjudge.report.flags import flag_line
 from adjudge.report.plain import fill, fit, plain, width
 from adjudge.report.tables import Measure, Report
 from adjudge.report.verdicts import (
@@ -16,6 +17,7 @@ from adjudge.report.verdicts import (
     by_candidate,
     candidates_in_order,
     conclusion,
+    derived_rows,
     item_of,
     reason_of,
     winner_of,
@@ -55,6 +57,8 @@ def markdown(
         lines += [*_measures(report, say), ""]
         shown = heapq.nsmallest(limit, verdicts, key=worst_first(judge))
     lines += _notes(report, say)
+    if noted := flag_line(report.flags, say):
+        lines += [escape(noted), ""]
     if report.judged > len(shown):
         key = "limit_first" if report.candidates else "limit_worst"
         lines += [say(key, shown=say.number(len(shown), 0), of=say.number(report.judged, 0)), ""]
@@ -133,6 +137,10 @@ def _details(judge: Judge, verdict: Verdict, item: Item | None) -> Iterator[str]
         value = by_candidate(verdict.scores.get(criterion.name)).get("")
         reason = escape(reason_of(verdict, criterion.name)) or ("" if value is not None else say("not_judged"))
         rows.append([escape(criterion.title or criterion.name), say.score(value), reason])
+    rows += [
+        [escape(title), say.score(values.get("")), escape(note)]
+        for title, values, note in derived_rows(judge, verdict, say)
+    ]
     yield from _table(rows)
     for title, text in conclusion(judge, verdict):
         yield from ("", f"**{escape(title)}:** {escape(text)}")

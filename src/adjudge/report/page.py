@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -10,7 +11,16 @@ from adjudge.core.records import Item, Source, Verdict
 from adjudge.report.charts import shade
 from adjudge.report.element import Child, Markup, element
 from adjudge.report.plain import fit
-from adjudge.report.verdicts import by_candidate, candidates_in_order, conclusion, mappings, parts, reason_of, winner_of
+from adjudge.report.verdicts import (
+    by_candidate,
+    candidates_in_order,
+    conclusion,
+    derived_rows,
+    mappings,
+    parts,
+    reason_of,
+    winner_of,
+)
 from adjudge.report.words import Words
 
 #: A longer text is cut on the page, and the page says so.
@@ -20,6 +30,16 @@ ENTRIES_SHOWN = 200
 QUOTED_COLUMNS = 240
 LEFT: Sequence[Role] = ("source", "reference", "other")
 RIGHT: Sequence[Role] = ("output", "system")
+SEVERITIES = ("minor", "significant")
+#: A link as models write it to cite a source, and an option of the command line, which must not be broken.
+_LINK = re.compile(r"\[([^\[\]]{1,200})\]\(https?://[^\s()<>]{1,2000}\)")
+_OPTION = re.compile(r"(--[a-z][a-z-]{1,30})")
+
+
+def prose(text: str) -> list[Child]:
+    """A sentence as people read it: links by their titles, which lead nowhere, and options in one piece."""
+    parts = _OPTION.split(_LINK.sub(r"\1", text))
+    return [element("span", part, class_="option") if place % 2 else part for place, part in enumerate(parts)]
 
 
 def panel(judge: Judge, verdict: Verdict, item: Item | None, say: Words, *, opened: bool = False) -> Markup:
@@ -33,7 +53,10 @@ def panel(judge: Judge, verdict: Verdict, item: Item | None, say: Words, *, open
         _sides(judge, item, say) if item else None,
         _scores(judge, verdict, item, say),
         _evidence(judge, verdict, say),
-        [element("p", element("b", title), ": ", text, class_="verdict") for title, text in conclusion(judge, verdict)],
+        [
+            element("p", element("b", title), ": ", prose(text), class_="verdict")
+            for title, text in conclusion(judge, verdict)
+        ],
         element("p", f"{say('flags')}: {'; '.join(verdict.flags)}", class_="soft small") if verdict.flags else None,
         class_="inside",
     )
@@ -57,6 +80,8 @@ def _chips(judge: Judge, verdict: Verdict, say: Words) -> list[Markup]:
         )
         text = element("b", say.score(value))
         chips.append(element("span", f"{criterion.title or criterion.name} ", text, class_=f"chip{tone}"))
+    for title, values, _ in derived_rows(judge, verdict, say):
+        chips.append(element("span", f"{title} ", element("b", say.score(values.get(""))), class_="chip"))
     return chips
 
 
@@ -113,11 +138,14 @@ def _scores(judge: Judge, verdict: Verdict, item: Item | None, say: Words) -> Ma
         reasons = [_reason(name, reason_of(verdict, criterion.name, name)) for name in names]
         head = element("th", criterion.title or criterion.name, scope="row")
         rows.append(element("tr", head, cells, element("td", reasons, class_="reason", dir="auto")))
+    for title, values, note in derived_rows(judge, verdict, say):
+        cells = [element("td", element("b", say.score(values.get(name))), class_="score") for name in names]
+        rows.append(element("tr", element("th", title, scope="row"), cells, element("td", note, class_="soft small")))
     return element("div", element("table", element("thead", top), element("tbody", rows)), class_="scroll")
 
 
 def _reason(name: str, reason: str) -> Markup | None:
-    return element("div", element("b", name, ": ") if name else None, reason) if reason else None
+    return element("div", element("b", name, ": ") if name else None, prose(reason)) if reason else None
 
 
 def _evidence(judge: Judge, verdict: Verdict, say: Words) -> Iterator[Markup]:
@@ -133,7 +161,10 @@ def _evidence(judge: Judge, verdict: Verdict, say: Words) -> Iterator[Markup]:
 
 def _claim(claim: Any, say: Words) -> Markup:
     good, quote = claim.get("supported") is True, str(claim.get("quote") or "")
-    mark = element("b", f"{'✓' if good else '✗'} {say('supported' if good else 'unsupported')}. ")
+    word = say("supported" if good else "unsupported")
+    if not good and claim.get("severity") in SEVERITIES:
+        word += f", {say(claim['severity'])}"
+    mark = element("b", f"{'✓' if good else '✗'} {word}. ")
     cited = element("div", f"{say('quote')}: {quote}", class_="soft small") if quote else None
     return element("li", mark, str(claim.get("text", "")), cited, class_=None if good else "no")
 
@@ -141,5 +172,5 @@ def _claim(claim: Any, say: Words) -> Markup:
 def _question(question: Any, say: Words) -> Markup:
     good, why = question.get("is_answered") is True, str(question.get("answer_justification") or "")
     mark = element("b", f"{'✓' if good else '✗'} {say('answered' if good else 'unanswered')}. ")
-    note = element("div", why, class_="soft small") if why else None
+    note = element("div", prose(why), class_="soft small") if why else None
     return element("li", mark, str(question.get("question", "")), note, class_=None if good else "no")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from adjudge.report.flags import flag_line
 from adjudge.report.plain import fill, fit, pad, plain, width, wrap
 from adjudge.report.tables import Measure, Report
 from adjudge.report.words import Words, words
@@ -57,7 +58,7 @@ class _Page:
         facts = (
             run.settings.model,
             f"{self.say('judged').lower()} {self.say.n_of(report.judged, run.items)}",
-            self.say.cost(state.cost_usd),
+            self.say("cost_unknown") if state.cost_usd is None else self.say.cost(state.cost_usd),
             self.say.duration(state.seconds),
             run.name or run.id,
         )
@@ -69,8 +70,13 @@ class _Page:
             rows = [(one.title, one, _blocks(one)) for one in measures]
             yield from self._table((self.say("criterion"), self.say("mean"), ""), rows)
 
-    def _table(self, head: tuple[str, str, str], rows: Sequence[tuple[str, Measure, str]]) -> Iterator[str]:
-        """Rows of title, scale, mean with interval, bar, a last column, coverage; the bar takes what is left."""
+    def _table(
+        self, head: tuple[str, str, str], rows: Sequence[tuple[str, Measure, str]], legend: str = ""
+    ) -> Iterator[str]:
+        """Rows of title, scale, mean with interval, bar, a last column, coverage; the bar takes what is left.
+
+        The legend is that of the last column and goes where there is no room for it.
+        """
         say, digits = self.say, max(width(self.say.number(one.mean, one.digits)) for _, one, _ in rows)
         cells = [(head[0], say("scale"), f"{head[1]}, 95 %", head[2], "n/N")]
         for title, one, last in rows:
@@ -80,6 +86,11 @@ class _Page:
         wide, title_room, bar = self._room(cells)
         bars = [" " * bar, *(_bar(one, bar) for _, one, _ in rows)]
         lines = [_row((title_room, *wide), row, drawn) for row, drawn in zip(cells, bars, strict=True)]
+        yield from self._ruled(lines)
+        if legend and wide[2]:
+            yield from (self._ink(line, _DIM) for line in wrap(legend, self.columns))
+
+    def _ruled(self, lines: Sequence[str]) -> Iterator[str]:
         yield self._ink(lines[0], _DIM)
         yield self._ink("─" * width(lines[0]), _DIM)
         yield from lines[1:]
@@ -108,8 +119,7 @@ class _Page:
             (f"{place}. {one.name}", one.total, f"{one.wins}/{one.ties}".rjust(counted) + self._share(one.win_rate))
             for place, one in enumerate(ranking, start=1)
         ]
-        yield from self._table((self.say("candidate"), ranking[0].total.title, ""), rows)
-        yield from (self._ink(line, _DIM) for line in wrap(self.say("wins_note"), self.columns))
+        yield from self._table((self.say("candidate"), ranking[0].total.title, ""), rows, self.say("wins_note"))
 
     def _share(self, rate: Measure) -> str:
         if rate.mean is None or rate.ci95 is None:
@@ -118,36 +128,42 @@ class _Page:
         return f" {fill(self.say.number(100 * rate.mean, 0), 3, right=True)} % {self.say.interval((low, high), 0)}"
 
     def _by_criterion(self) -> Iterator[str]:
-        """Means of criteria by candidate; where names are too wide, by their places in the table above."""
+        """Means of criteria by candidate, in as many blocks as the width needs: a figure is never cut."""
         ranking, criteria = self.report.ranking, self.report.criteria
         if not ranking or not criteria:
             return
-        ends = [("", "n/N"), *((_blocks(one), f"{one.n}/{one.of}") for one in criteria)]
-        wide = [max(width(end[column]) for end in ends) for column in range(2)]
-        title = min(max(width(plain(one.title)) for one in criteria), TITLE_MAX, self.columns // 3)
-        room = (self.columns - title - sum(wide) - 2 * len(GAP)) // len(ranking) - len(GAP)
-        names = [plain(one.name) for one in ranking]
-        if any(width(name) > room for name in names):
-            names = [f"{place}." for place in range(1, len(names) + 1)]
-        column = min(room, max(4, *(width(name) for name in names)))
-        rows = [(self.say("criterion"), names)]
-        for place, criterion in enumerate(criteria):
-            means = [self.say.number(one.criteria[place].mean, criterion.digits) for one in ranking]
-            rows.append((criterion.title, means))
-        lines = [
-            GAP.join(
-                [
-                    pad(head, title),
-                    *(pad(cell, column, right=True) for cell in cells),
-                    pad(blocks, wide[0]),
-                    pad(coverage, wide[1], right=True),
-                ]
-            )
-            for (head, cells), (blocks, coverage) in zip(rows, ends, strict=True)
+        figures = [
+            [self.say.number(one.criteria[place].mean, two.digits) for one in ranking]
+            for place, two in enumerate(criteria)
         ]
-        yield self._ink(lines[0], _DIM)
-        yield self._ink("─" * width(lines[0]), _DIM)
-        yield from lines[1:]
+        title = min(max(width(plain(one.title)) for one in criteria), TITLE_MAX, self.columns // 3)
+        ends: list[tuple[str, ...]] = [("", "n/N"), *((_blocks(one), f"{one.n}/{one.of}") for one in criteria)]
+        names = [plain(one.name) for one in ranking]
+        least = max(width(figure) for row in figures for figure in row)
+        column = max(least, *map(width, names))
+        # What there is no room for: first the names, which have numbers in the table above, then the histograms.
+        if self._fitting(title, ends, column) < len(names):
+            names = [f"{place}." for place in range(1, len(names) + 1)]
+            column = max(least, *map(width, names))
+            if self._fitting(title, ends, column) < len(names):
+                ends = [end[1:] for end in ends]
+        per = max(1, self._fitting(title, ends, column))
+        blocks = -(-len(names) // per)
+        per = -(-len(names) // blocks)
+        for first in range(0, len(names), per):
+            here = slice(first, first + per)
+            rows = [
+                (self.say("criterion"), names[here]),
+                *((one.title, row[here]) for one, row in zip(criteria, figures, strict=True)),
+            ]
+            if first:
+                yield ""
+            yield from self._ruled(_columns(rows, ends, title, column))
+
+    def _fitting(self, title: int, ends: Sequence[Sequence[str]], column: int) -> int:
+        """How many columns of candidates fit between the titles and what ends each row."""
+        taken = title + sum(max(map(width, parts)) + len(GAP) for parts in zip(*ends, strict=True))
+        return (self.columns - taken) // (column + len(GAP))
 
     def _summary(self) -> Iterator[str]:
         titles = {one.name: one.title for one in self.report.criteria}
@@ -193,7 +209,8 @@ class _Page:
         if read:
             lines = _flow([f"{say('reading')}: {read[0]}", *read[1:]], ", ", self.columns)
             yield from (self._ink(line, _DIM) for line in lines)
-        yield from (self._ink(line, _DIM) for line in wrap(say("over_judged"), self.columns))
+        for line in (flag_line(self.report.flags, say), say("over_judged")):
+            yield from (self._ink(part, _DIM) for part in wrap(line, self.columns))
         yield from (self._ink(line, _DIM) for line in _flow(state.run.signature.split("|"), "|", self.columns))
 
 
@@ -201,6 +218,18 @@ def _row(wide: Sequence[int], cells: Sequence[str], bar: str) -> str:
     others = [fill(cell, columns) if columns else "" for cell, columns in zip(cells[1:4], wide[1:4], strict=True)]
     middle = [pad(cells[0], wide[0]), *others[:2], bar, others[2]]
     return GAP.join([*(one for one in middle if one), fill(cells[4], wide[4], right=True)])
+
+
+def _columns(
+    rows: Sequence[tuple[str, Sequence[str]]], ends: Sequence[Sequence[str]], title: int, column: int
+) -> list[str]:
+    """Lines of a title, figures to the right, and what ends each row."""
+    wide = [max(map(width, parts)) for parts in zip(*ends, strict=True)]
+    lines = []
+    for (head, cells), end in zip(rows, ends, strict=True):
+        tail = [fill(part, columns, right=part is end[-1]) for part, columns in zip(end, wide, strict=True)]
+        lines.append(GAP.join([pad(head, title), *(fill(cell, column, right=True) for cell in cells), *tail]))
+    return lines
 
 
 def _scale(say: Words, measure: Measure) -> str:

@@ -8,7 +8,9 @@ from typing import Any, TypeAlias
 
 from adjudge.core.judge import Judge, Leaf, Output
 from adjudge.core.records import Item, Verdict
+from adjudge.report.basis import rests_on, titles
 from adjudge.report.tables import Remark
+from adjudge.report.words import Words
 
 #: Where the renderers find an item by its id: a mapping or a function.
 Items: TypeAlias = "Mapping[str, Item] | Callable[[str], Item | None]"
@@ -69,6 +71,17 @@ def worst_first(judge: Judge) -> Callable[[Verdict], tuple[float, float, str]]:
         return (math.fsum(goods) / len(goods), min(goods), verdict.item)
 
     return key
+
+
+def derived_rows(judge: Judge, verdict: Verdict, say: Words) -> Iterator[tuple[str, dict[str, float], str]]:
+    """Derived figures as (title, numbers by candidate, what they rest on where that is not all their criteria)."""
+    scores = {one.name: by_candidate(verdict.scores.get(one.name)) for one in judge.scored}
+    for derived in judge.derived:
+        values = by_candidate(verdict.derived.get(derived.name))
+        if derived.operation != "winner" and values:
+            basis = rests_on(judge, derived, scores)
+            partly = say("rests_on", names=", ".join(titles(judge, basis))) if basis < set(derived.of) else ""
+            yield derived.title or derived.name, values, partly
 
 
 def candidates_of(verdict: Verdict) -> list[str]:

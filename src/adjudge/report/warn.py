@@ -84,7 +84,9 @@ def _uneven(say: Words, candidates: tuple[Candidate, ...], judged: int) -> Itera
         if len(set(counts)) > 1:
             alike.setdefault(counts, []).append(fit(measures[0].title, NAME_COLUMNS))
     for counts, names in alike.items():
-        shown = (f"{fit(one.name, NAME_COLUMNS)} {say.n_of(n, judged)}" for one, n in zip(candidates, counts, strict=True))
+        shown = (
+            f"{fit(one.name, NAME_COLUMNS)} {say.n_of(n, judged)}" for one, n in zip(candidates, counts, strict=True)
+        )
         yield say("warn_coverage", title=", ".join(names), counts=", ".join(shown))
 
 
@@ -96,8 +98,12 @@ def _left_out(say: Words, seen: Seen) -> Iterator[str]:
             continue
         title, n = fit(derived.title or derived.name, NAME_COLUMNS), pool.items[pool.standard]
         if pool.standard == pool.every:
-            named = {one.name: fit(one.title or one.name, NAME_COLUMNS) for one in seen.judge.criteria}
-            names = (f"{named[name]} ({count})" for name, count in pool.missed.items())
+            missed = pool.missed
+            names = (
+                f"{fit(one.title or one.name, NAME_COLUMNS)} ({missed[one.name]})"
+                for one in seen.judge.criteria
+                if one.name in missed
+            )
             yield say("warn_left_out", title=title, n=seen.judged - n, of=seen.judged, names=", ".join(names))
         else:
             names = (fit(name, NAME_COLUMNS) for name in titles(seen.judge, pool.standard))

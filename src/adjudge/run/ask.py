@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from adjudge.core.errors import ModelError, ReplyError, TooLarge, Truncated
+from adjudge.core import limits
+from adjudge.core.errors import ContextTooLong, ModelError, RateLimited, Refused, ReplyError, TooLarge, Truncated
 from adjudge.core.records import EMBEDDED, Call, Item, Prompt, Reply, Request, Settings
 from adjudge.models.base import Model
 from adjudge.run.ledger import Ledger
@@ -17,6 +18,8 @@ from adjudge.spec.prompt import repair_question
 from adjudge.store.store import Store
 from adjudge.store.writes import CallFailed, ReadDone, ReplyDone, Write
 
+#: Faults that may be the item's own; the next item can fare better.
+_OF_THE_ITEM = (ContextTooLong, Refused, RateLimited)
 History = tuple[tuple[str, str], ...]
 #: Makes of a reply what is wanted and the step of the ladder that read it, or raises a ReplyError.
 T = TypeVar("T")
@@ -72,6 +75,8 @@ class Asker:
         self.store, self.ledger, self.pace, self.budget, self.fresh = store, ledger, pace, budget, fresh
         self.resumed = resumed
         self.usage = Usage()
+        self._dead: ModelError | None = None
+        self._failed_first = 0
         self._known: dict[str, tuple[Reply, bool] | None] = {}
         #: Writes that cost nothing to lose: they are committed with the outcome they belong to.
         self.notes: list[Write] = []
@@ -134,16 +139,32 @@ class Asker:
             history=asked.history,
         )
         self.budget.check()
+        self._give_up_if_dead()
         try:
             tokens = estimate_tokens(prompt)
             reply = self.budget.charged(await self.pace.ask(lambda: self.model.answer(request), tokens=tokens))
         except (ModelError, ReplyError) as error:
             failed = CallFailed(run=self.run, call=call, kind=error.kind, message=str(error), attempts=error.attempts)
             await self.ledger.put(failed)
+            self._note_failure(error)
             raise
         await self.ledger.put(ReplyDone(run=self.run, call=call, reply=reply, cached=False))
         self.usage.add(reply)
         return reply
+
+    def _note_failure(self, error: ModelError | ReplyError) -> None:
+        if self.usage.calls == 0 and isinstance(error, ModelError) and not isinstance(error, _OF_THE_ITEM):
+            self._failed_first += 1
+            if self._failed_first >= limits.DEAD_AFTER_CALLS:
+                self._dead = error
+
+    def _give_up_if_dead(self) -> None:
+        """Where not one call was answered, and many failed, the rest is not asked: each item fails with that reason."""
+        if self._dead is not None:
+            told = f"not asked, since the first {self._failed_first} calls all failed: {self._dead}"
+            error = type(self._dead)(told)
+            error.attempts = 0
+            raise error
 
     def look_up(self, calls: Sequence[Call]) -> None:
         """Look into the store once for many calls; what it holds is kept until it is asked for."""

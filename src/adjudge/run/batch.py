@@ -25,23 +25,19 @@ class Batch:
 
     async def judge(self, call: Call, planner: Planner, consult: Consult) -> None:
         """One repeat of the batch: all, then those without an opinion, then each of those alone."""
-        rest = await self._ask(call, self.items, consult, summarise=True)
+        rest = await self._ask(call, self.items, consult)
         if worth := [item for item in self.items if _worth_asking(rest.get(item.id))]:
             if 1 < len(worth) < len(self.items):
-                rest |= await self._ask(
-                    planner.call("again", worth, repeat=call.repeat), worth, consult, summarise=True
-                )
+                rest |= await self._ask(planner.call("again", worth, repeat=call.repeat), worth, consult)
                 worth = [item for item in worth if _worth_asking(rest.get(item.id))]
             for item in worth if len(self.items) > 1 else ():
                 alone = planner.call("again", [item], repeat=call.repeat)
-                rest |= await self._ask(alone, [item], consult, summarise=False)
+                rest |= await self._ask(alone, [item], consult)
         for item_id, error in rest.items():
             if error is not None:
                 self.errors[item_id].append(error)
 
-    async def _ask(
-        self, call: Call, items: Sequence[Item], consult: Consult, *, summarise: bool
-    ) -> dict[str, AdjudgeError | None]:
+    async def _ask(self, call: Call, items: Sequence[Item], consult: Consult) -> dict[str, AdjudgeError | None]:
         """Ask about some items and note what came; the result says of each why it has no opinion, or None."""
         try:
             reading, _, keys = await consult(call, items)
@@ -49,7 +45,7 @@ class Batch:
             for item in items:
                 self.keys[item.id].extend(error.calls)
             return {item.id: error for item in items}
-        if summarise and reading.summary:
+        if reading.summary:
             self.summaries.append(reading.summary)
         for item in items:
             self.keys[item.id].extend(keys)

@@ -48,9 +48,12 @@ class Engine:
         """Judge every unit, then merge the batch summaries. Cancelling it leaves what was committed."""
         self.listener(self.progress)
         ready = self._looked_up(units)
-        async with asyncio.TaskGroup() as group:
-            for _ in range(self.concurrency):
-                group.create_task(self._work(ready))
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(self.concurrency):
+                    group.create_task(self._work(ready))
+        except BaseExceptionGroup as group_error:
+            raise _first(group_error) from None
         summary = await self._final_summary()
         self._post({})
         await self.asker.ledger.flush()
@@ -180,3 +183,8 @@ class Engine:
             # the scores stand without it, the failed call is in the store, and the report says that it is missing
             return {}
         return merged
+
+
+def _first(error: BaseException) -> BaseException:
+    """The error itself: that tasks were grouped is nobody's business outside."""
+    return _first(error.exceptions[0]) if isinstance(error, BaseExceptionGroup) else error

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from adjudge.core import limits
-from adjudge.core.errors import ModelError, RateLimited, Transient
+from adjudge.core.errors import ModelError, RateLimited, TimedOut, Transient
 from adjudge.core.records import Reply
 
 
@@ -40,7 +40,8 @@ class Pace:
                 error.attempts = attempt
                 if isinstance(error, RateLimited):
                     self._slow_down(began, error.retry_after_s)
-                if not isinstance(error, Transient) or attempt == limits.TRANSPORT_ATTEMPTS:
+                most = limits.TIME_OUT_ATTEMPTS if isinstance(error, TimedOut) else limits.TRANSPORT_ATTEMPTS
+                if not isinstance(error, Transient) or attempt >= most:
                     raise
                 wait_s = backoff_s(attempt, error.retry_after_s)
             else:

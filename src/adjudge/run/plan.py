@@ -121,15 +121,10 @@ def candidate_orders(names: Sequence[str], wanted: int | Literal["all"] | None, 
                 hint=f"--orders {2 * len(base)} shows each candidate equally often at each place",
             )
         return list(permutations(base))
-    count = wanted or DEFAULT_ORDERS
     rotations = [tuple(base[turn:] + base[:turn]) for turn in range(len(base))]
     pairs = [order for rotation in rotations for order in (rotation, rotation[::-1])]
-    distinct = list(dict.fromkeys(pairs))
-    if count > len(distinct):
-        raise ConfigError(
-            f"--orders {count}: {len(base)} candidates have {len(distinct)} balanced orders", hint="--orders all"
-        )
-    return distinct[:count]
+    # items with few candidates have fewer orders than were asked for; all they have is then shown
+    return list(dict.fromkeys(pairs))[: wanted or DEFAULT_ORDERS]
 
 
 def candidates(judge: Judge, item: Item) -> tuple[str, ...]:

@@ -82,7 +82,7 @@ class Runs(Part):
             tries = (("WHERE runs.number = (SELECT MAX(number) FROM runs)", ()),)
         for condition, values in tries:
             rows = self._db.read(f"{_RUNS} {condition} ORDER BY runs.number DESC LIMIT {_LISTED + 1}", values)
-            if len(rows) == 1:
+            if len(rows) == 1 or (rows and rows[0][1] == name):  # of runs with one name the newest is meant
                 return self._state(rows[0])
             if rows:
                 listed = ", ".join(shown(row[0]) for row in rows[:_LISTED]) + (", ..." if len(rows) > _LISTED else "")

@@ -177,8 +177,114 @@ def test_what_was_not_judged_is_named_with_its_reason():
 def test_unequal_coverage_of_candidates_is_named():
     pair = comparison("q1", {"correctness": {"A": 1.0, "B": 2.0}})
     alone = comparison("q2", {"correctness": {"A": 1.0}})
-    assert "A: 2, B: 1" in warned([pair, alone], judge=compare())
-    assert "different numbers" not in warned([pair], judge=compare())
+    said = warned([pair, alone], judge=compare())
+    assert "not judged on the same items. Correctness, Total: A 2 of 2, B 1 of 2." in said
+    assert "same items" not in warned([pair], judge=compare())
+
+
+def test_the_criterion_of_unequal_coverage_is_named():
+    whole = {"correctness": {"base": 1.0, "new": 2.0}, "completeness": {"base": 3.0, "new": 4.0}}
+    partly = {"correctness": {"base": 1.0, "new": 2.0}, "completeness": {"new": 4.0}}
+    said = warned([compared("q1", whole), compared("q2", partly)], judge=compare())
+    assert "Completeness: base 1 of 2, new 2 of 2." in said
+    assert "Correctness: base" not in said
+
+
+def compared(item: str, scores) -> Verdict:
+    """A comparison whose totals are made as the engine makes them: over what every candidate has."""
+    from dataclasses import replace
+
+    from adjudge.reply.derive import derive
+
+    return replace(comparison(item, scores), derived=derive(compare(), scores))
+
+
+def test_totals_over_different_criteria_have_no_common_mean():
+    whole = {name: {"A": 4.0, "B": 3.0} for name in ("correctness", "completeness")}
+    partly = {"correctness": {"A": 5.0, "B": 5.0}, "completeness": {"A": 4.0}}
+    outcomes = [compared("q1", whole), compared("q2", whole), compared("q3", partly)]
+    report = build(compare(), state(compare(), 3), outcomes)
+    total = report.candidates[0].total
+    assert (total.mean, total.n, total.of, total.max) == (8.0, 2, 3, 10)
+    assert (report.derived[0].mean, report.derived[0].n) == (7.0, 2)
+    said = "Total: 1 of 3 items are left out of its mean, since a criterion was not judged there: Completeness (1)."
+    assert said in report.warnings
+    assert outcomes[2].derived["total"] == {"A": 5.0, "B": 5.0}
+    assert [(one.wins, one.ties, one.win_rate.n) for one in report.candidates] == [(2, 1, 3), (0, 1, 3)]
+
+
+def test_where_no_item_has_all_criteria_the_largest_common_set_counts_and_is_named():
+    pair = {"correctness": {"A": 4.0, "B": 3.0}, "completeness": {"A": 4.0, "B": 3.0}}
+    lone = {"depth": {"A": 0.0, "B": 0.0}}
+    outcomes = [compared("q1", pair), compared("q2", lone), compared("q3", lone)]
+    report = build(compare(), state(compare(), 3), outcomes)
+    total = report.candidates[0].total
+    assert (total.mean, total.n, total.max) == (8.0, 1, 10)
+    assert any("over the 1 of 3 items judged on: Correctness, Completeness." in one for one in report.warnings)
+
+
+def test_a_mean_of_fewer_criteria_is_left_out_of_the_mean():
+    outcomes = [*scored(2.0, 4.0), verdict("partly", {"accuracy": 5.0}), verdict("nothing", {"hallucination": 0})]
+    report = build(single(), state(single(), 4), outcomes)
+    (average,) = report.derived
+    assert (average.mean, average.n) == (3.25, 2)
+    assert any("2 of 4 items are left out" in one and "Coverage (2), Accuracy (1)" in one for one in report.warnings)
+
+
+def test_a_criterion_that_no_item_has_leaves_nothing_out():
+    report = build(single(), state(single(), 2), [verdict(f"i{n}", {"accuracy": 4.0}) for n in range(2)])
+    assert report.derived[0].n == 2
+    assert not any("left out" in one or "no item was" in one for one in report.warnings)
+
+
+@pytest.mark.parametrize(
+    ("flips", "repeat", "said"), [(1, 1, ""), (2, 1, "order in which"), (2, 3, "repeat to repeat")]
+)
+def test_winners_that_follow_the_order_are_a_warning(flips, repeat, said):
+    from dataclasses import replace
+
+    outcomes = [comparison(f"q{n}", {"correctness": {"A": 1.0, "B": n % 3}}) for n in range(10)]
+    flagged = [replace(one, flags=("order_flip",) if n < flips else ()) for n, one in enumerate(outcomes)]
+    given = state(compare(), 10)
+    warnings = build(compare(), replace(given, run=replace(given.run, repeat=repeat)), flagged).warnings
+    found = [one for one in warnings if "order_flip" in one]
+    assert bool(found) == bool(said)
+    assert all(said in one and "2 of 10 comparisons" in one for one in found)
+
+
+def test_a_batch_without_its_summary_says_so():
+    from dataclasses import replace
+
+    judge = replace(single(), layout="batch")
+    assert "summary of all batches could not be made" in warned(scored(1, 2), judge=judge)
+    assert "summary of all batches" not in warned(scored(1, 2), judge=judge, summary={"coverage": "x"})
+    assert "summary of all batches" not in warned(scored(1, 2), items=3, judge=judge)
+    assert "summary of all batches" not in warned(scored(1, 2))
+
+
+def test_one_item_has_no_interval_to_call_wide():
+    said = warned(scored(2))
+    assert "there is no interval" in said
+    assert "wide" not in said
+
+
+def test_perfect_items_are_not_the_worst():
+    perfect = [verdict(f"p{n}", {"coverage": 5.0, "accuracy": 5.0, "hallucination": 0}) for n in range(3)]
+    assert build(single(), state(single(), 3), perfect).worst == ()
+    bad = verdict("bad", {"coverage": 1.0, "accuracy": 1.0, "hallucination": 3})
+    assert [one.item for one in build(single(), state(single(), 4), [*perfect, bad]).worst] == ["bad"]
+
+
+def test_failed_examples_keep_the_order_of_the_dataset():
+    outcomes = [failure(f"row {n}") for n in (9, 10, 11, 12)]
+    (group,) = build(single(), state(single(), 4), outcomes).failures
+    assert [item for item, _ in group.examples] == ["row 9", "row 10", "row 11"]
+
+
+def test_warnings_stand_on_their_own():
+    said = warned([*scored(1, 2), failure("x"), failure("y", "timed_out"), failure("z", "timed_out")])
+    assert "3 of 5 items failed (timed_out 2, no_verdict 1) and count in no mean." in said
+    assert "under" not in said
 
 
 def test_warnings_speak_the_language_of_the_run():

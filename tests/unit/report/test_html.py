@@ -75,13 +75,17 @@ def test_a_comparison_shows_candidates_by_rank_and_reasons_by_name():
 def test_claims_are_marked_by_word_and_not_by_colour_alone():
     judge = sample.single()
     claims: list[Any] = [
-        {"text": "invented", "supported": False},
+        {"text": "invented", "supported": False, "severity": "significant"},
+        {"text": "stretched", "supported": False, "severity": "minor"},
+        {"text": "odd", "supported": False, "severity": "<b>"},
         {"text": "true", "supported": True, "quote": "words"},
         "noise",
     ]
     outcome = sample.verdict("i", {"coverage": 2.0}, claims=claims, conclusion="so it is")
     text = "".join(html(build(judge, sample.state(judge, 1), [outcome]), [outcome], {}, judge))
-    assert '<li class="no"><b>✗ not supported. </b>invented</li>' in text
+    assert '<li class="no"><b>✗ not supported, significant. </b>invented</li>' in text
+    assert "<b>✗ not supported, minor. </b>stretched" in text
+    assert "<b>✗ not supported. </b>odd" in text
     assert "<b>✓ supported. </b>true" in text
     assert "so it is" in text
 
@@ -109,3 +113,29 @@ def test_a_shared_report_names_the_file_and_not_its_folder():
     for page in ("".join(html(report, outcomes, {}, judge)), markdown(report, outcomes, judge)):
         assert "data.jsonl" in page
         assert "someone" not in page
+
+
+def reasoned(reason: str) -> str:
+    judge = sample.single()
+    outcome = sample.verdict("i", {"coverage": 2.0, "accuracy": 4.0}, reasons={"coverage": reason})
+    return "".join(html(build(judge, sample.state(judge, 1), [outcome]), [outcome], {}, judge))
+
+
+def test_a_cited_source_is_shown_by_its_title_and_leads_nowhere():
+    text = reasoned("Draws on [Page 1](https://example.org/1) [1], [x](javascript:alert(1)).")
+    assert "Draws on Page 1 [1], [x](javascript:alert(1))." in text
+    assert "example.org" not in text
+    assert "<a " not in text
+
+
+def test_an_option_is_kept_in_one_piece():
+    assert 'use a language model (<span class="option">--model</span>)' in reasoned("use a language model (--model)")
+
+
+def test_an_item_shows_its_average_and_what_it_rests_on():
+    text = reasoned("x")
+    assert '<th scope="row">Average score</th><td class="score"><b>3</b></td><td class="soft small"></td>' in text
+    judge = sample.single()
+    outcome = sample.verdict("i", {"accuracy": 4.0})
+    text = "".join(html(build(judge, sample.state(judge, 1), [outcome]), [outcome], {}, judge))
+    assert '<b>4</b></td><td class="soft small">over what was judged: Accuracy</td>' in text

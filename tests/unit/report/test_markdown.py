@@ -62,6 +62,15 @@ def test_a_limit_is_stated():
     assert [line for line in text.splitlines() if line.startswith("## ")] == ["## s-11", "## s-03"]
 
 
+def test_cost_flags_and_averages_are_said():
+    judge = sample.single()
+    outcomes = [sample.verdict("i", {"coverage": 2.0, "accuracy": 3.0}, flags=("repaired:json5",))]
+    text = markdown(build(judge, sample.state(judge, 1, cost_usd=None), outcomes), outcomes, judge)
+    assert "Cost: unknown" in text
+    assert r"Flags: repaired (the reply was mended) × 1" in text
+    assert [part.strip() for part in text.split("Average score")[-1].split("|")[1:2]] == ["2.5"]
+
+
 @pytest.mark.parametrize(
     ("text", "written"),
     [

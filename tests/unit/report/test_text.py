@@ -10,7 +10,7 @@ import pytest
 from adjudge.report.build import build
 from adjudge.report.plain import width
 from adjudge.report.text import text
-from tests.unit.report.sample import compare, comparison, seed_comparisons, single, state, summaries
+from tests.unit.report.sample import compare, comparison, seed_comparisons, single, state, summaries, verdict
 
 CRITERIA = ("correctness", "completeness", "depth")
 
@@ -31,13 +31,54 @@ def test_no_line_is_wider_than_asked(columns, lang):
         assert max(map(width, lines(report, width=columns))) <= columns
 
 
+def many(count: int, name: str = "a-candidate-with-a-long-name-{}"):
+    names = [name.format(place) for place in range(count)]
+    scores = {one: {who: 4.75 - place / 4 for place, who in enumerate(names)} for one in CRITERIA}
+    return build(compare(), state(compare(), 1), [comparison("q", scores)])
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80])
+@pytest.mark.parametrize("name", ["a-candidate-with-a-long-name-{}", "m{}", "模型{}"])
 @pytest.mark.parametrize("count", range(2, 9))
-def test_any_number_of_candidates_fits_eighty_columns(count):
-    names = [f"a-candidate-with-a-long-name-{place}" for place in range(count)]
-    scores = {name: {one: float(place % 6) for place, one in enumerate(names)} for name in CRITERIA}
-    page = lines(build(compare(), state(compare(), 1), [comparison("q", scores)]))
-    assert max(map(width, page)) <= 80
-    assert sum(line.startswith(f"{count}. a-candidate") for line in page) == 1
+def test_every_figure_of_any_number_of_candidates_is_whole(count, name, columns):
+    page = lines(many(count, name), width=columns)
+    assert max(map(width, page)) <= columns
+    assert sum(line.startswith(f"{count}. ") for line in page) == 1
+    rows = [line for line in page if line.startswith("Correctness")]
+    figures = [figure for line in rows for figure in re.findall(r"\d\.\d\d(?!\d)", line)]
+    assert figures == [f"{4.75 - place / 4:.2f}" for place in range(count)]
+    assert all("…" not in line and line.endswith("1/1") for line in rows)
+    heads = " ".join(line for line in page if line.startswith("Criterion")).split()
+    assert [head for head in heads if head not in ("Criterion", "n/N")] in (
+        [name.format(place) for place in range(count)],
+        [f"{place}." for place in range(1, count + 1)],
+    )
+
+
+@pytest.mark.parametrize(("columns", "there"), [(80, True), (40, False)])
+def test_the_legend_goes_with_its_columns(columns, there):
+    page = text(many(3), width=columns)
+    assert ("wins/ties" in page) == there == bool(re.search(r"\d/\d +\d+ %", page))
+
+
+def test_flags_are_counted_with_plain_words_for_the_important_ones():
+    report = replace(summary_report(), flags=(("order_flip", 3), ("stated_total_differs", 2), ("duplicate_id", 1)))
+    page = " ".join(text(report).split())
+    assert "Flags: order_flip (the winner changed with the order shown) × 3; stated_total_differs (the model" in page
+    assert "; duplicate_id × 1 " in page
+    assert "Flags" not in text(replace(report, flags=()))
+    assert "and 8 more" in text(replace(report, flags=tuple((f"flag{n}", 1) for n in range(20))))
+
+
+def test_an_unknown_cost_is_said_once():
+    report = summary_report(cost_usd=None)
+    assert "· cost unknown ·" in text(report)
+
+
+def test_no_bad_item_means_no_list_of_them():
+    scores = {"coverage": 5.0, "accuracy": 5.0, "hallucination": 0}
+    report = build(single(), state(single(), 2), [verdict(f"i{n}", scores) for n in range(2)])
+    assert "Worst items" not in text(report)
 
 
 def test_wide_letters_keep_the_columns_aligned():

@@ -14,7 +14,7 @@ def relevance(view: View) -> Measured:
     case = view.case
     if case.query.empty:
         return coverage(view) if not view.comparable else view.none("no_query")
-    if case.query.script != view.out.script and case.query.script:
+    if view.foreign(case.query):
         return view.none("other_script")
     asked = {
         stem: word
@@ -91,7 +91,7 @@ def answer_support(view: View) -> Measured:
     case, mix = view.case, weights("answer_support")["mix"]
     if case.reference.empty:
         return support(view)
-    if case.reference.script != view.out.script and case.reference.script:
+    if view.foreign(case.reference):
         return view.none("other_script")
     if not view.all_checks:
         return Measured(quality=0.0, findings=(view.say("no_words"),), faults=True)
@@ -102,14 +102,23 @@ def answer_support(view: View) -> Measured:
     return Measured(quality=quality, findings=(*held.findings[:3], said), faults=held.faults)
 
 
+def terse(view: View, asked: frozenset[str]) -> bool:
+    """A few words that repeat nothing of the question and stand in the sources: an answer all the same."""
+    few = len(view.out.stems) <= weights("answer_coverage")["terse_words"]
+    held = all(check.match.share >= weights("thresholds")["supported"] for check in view.checks)
+    return few and held and bool(view.checks) and not any(view.own.has(stem) for stem in asked)
+
+
 def answer_coverage(view: View) -> Measured:
     """How much of the golden answer an answer says; without one, of the question and of what the sources say to it."""
     case, rules = view.case, weights("answer_coverage")
     asked = frozenset(case.query.stems)
     touched = recall(case.golden, sorted(asked), view.own) if asked else 1.0
     if case.reference.empty:
+        if terse(view, asked):
+            return view.none("terse")
         return relevance(view) if asked else coverage(view)
-    if case.reference.script != view.out.script and case.reference.script:
+    if view.foreign(case.reference):
         return view.none("other_script")
     shares = [(recall(case.golden, s.stems, view.own), s) for s in case.reference.sentences if s.stems]
     shared = recall(case.golden, case.reference.stems, view.own)

@@ -46,11 +46,12 @@ def _claim(check: Check) -> dict[str, Any]:
         verdict = "significant"
     else:
         verdict = "supported" if held and not check.names and not check.numbers else "minor"
-    near = check.match.share >= limits["unsupported"]
+    # What is not supported has nothing to quote, unless the source says otherwise: then that is the proof.
+    shown = verdict == "supported" or (wrong and check.match.share >= limits["unsupported"])
     return {
         "text": well_formed(bare(check.sentence.text)),
-        "quote": well_formed(check.match.text) if near else "",
-        "sources": [check.match.source] if near else [],
+        "quote": well_formed(check.match.text) if shown else "",
+        "sources": [check.match.source] if verdict == "supported" else [],
         "verdict": verdict,
     }
 

@@ -258,8 +258,9 @@ def brevity(view: View) -> Measured:
     short = min(
         ramp(ratio, ends["nothing"], ends["short"]), ramp(size, 0, rules["few_words"]) if base == "source" else 1
     )
-    length = min(short, ramp(ratio, ends["too_long"], ends["long"]))
-    if ratio > ends["long"]:
+    long = ramp(ratio, ends["too_long"], ends["long"])
+    length = min(short, long)
+    if long < rules["named"]:
         said.append(view.say("copy" if base == "source" and ratio > 0.8 else "too_long"))
     elif short < 0.6:
         said.append(view.say("too_short"))

@@ -124,6 +124,10 @@ class View:
         scripts = {text.script for text in evidence.texts if text.script}
         return "other_script" if scripts and self.out.script and self.out.script not in scripts else ""
 
+    def foreign(self, other: Text) -> bool:
+        """Whether both have letters, and of different scripts; a number is the same in all of them."""
+        return bool(self.out.script and other.script) and self.out.script != other.script
+
     def source_number(self, cited: int) -> int | None:
         """The place of a cited source: by its id, or by counting when ids are not numbers."""
         ids = [source.id for source in self.case.sources]

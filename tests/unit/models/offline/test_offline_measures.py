@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from adjudge.models.offline.lexicon import load
 from adjudge.spec.load import load_judge
 from tests.unit.models.offline.asking import ask, numbered, rag, search, summary
 
@@ -110,6 +111,59 @@ def test_the_better_answer_leads():
     assert "[7]" in found["correctness"]["false"][1]
 
 
+def first(criterion: str, item) -> tuple[float | None, str]:
+    found = ask(load_judge("rag-answers", "en"), item, labels={"A": "a", "B": "b"})["scores"][criterion]["A"]
+    return found["score"], found["justification"]
+
+
+BOOK = "The novel was finished in 1902 and sold 40 copies. Leo Tolstoy wrote it in the country, far from his publisher."
+
+
+@pytest.mark.parametrize("reference", [None, "It was finished in 1902."])
+def test_a_number_is_in_no_script(reference):
+    item = rag({"a": "1902", "b": "1905"}, [BOOK], reference, "When was the novel finished?")
+    for criterion in ("correctness", "completeness", "conciseness"):
+        assert "script" not in first(criterion, item)[1]
+    assert (first("correctness", item)[0] or 0) > 3
+    russian = rag({"a": "1902", "b": "1905"}, [BOOK], "Роман закончен в 1902 году.", "When was the novel finished?")
+    assert "script" not in first("completeness", russian)[1]
+
+
+def test_a_short_answer_that_stands_in_the_sources_is_not_a_zero():
+    for question, answer in (("Who was the writer?", "Leo Tolstoy"), ("Who is it?", "Tolstoy."), ("How many?", "40")):
+        score, why = first("completeness", rag({"a": answer, "b": "x"}, [BOOK], None, question))
+        assert score is None
+        assert "stands in the sources" in why
+    wrong, why = first("completeness", rag({"a": "Anton Chekhov", "b": "x"}, [BOOK], None, "Who was the writer?"))
+    assert wrong == 0
+    assert (first("completeness", rag({"a": "x", "b": "x"}, [BOOK], None, "Who was the writer?"))[0]) == 0
+
+
+def test_length_is_blamed_only_where_it_costs():
+    near = " ".join(STORY.split()[: round(len(STORY.split()) * 0.55)])
+    long = " ".join(STORY.split()[: round(len(STORY.split()) * 0.75)])
+    assert (scores(near)["conciseness"] > 4.5, "That is long" in reason("conciseness", near)) == (True, False)
+    assert (scores(long)["conciseness"] < 4, "That is long" in reason("conciseness", long)) == (True, True)
+
+
+@pytest.mark.parametrize("lang", ["ru", "en"])
+def test_wording_fits_a_single_sentence_and_a_single_word(lang):
+    one = ask(load_judge("summary", lang), summary("A cat sat on the mat. It slept.", "A cat sat on the mat."))
+    word = ask(load_judge("summary", lang), summary("A cat sat on the mat. It slept.", "Cat."))
+    said = one["accuracy"]["justification"] + word["conciseness"]["justification"]
+    assert "1 sentences" not in said and "1 words" not in said
+    assert "(1)" in said or ": 1)" in said
+
+
+def test_no_reason_says_twice_that_nothing_was_judged():
+    for lang in ("ru", "en"):
+        phrases = load(f"words.{lang}.yaml")
+        assert [key for key, text in phrases.items() if text.startswith(("Not judged", "Не оценено"))] == [
+            "conclusion_limits",
+            *(["batch_none"] if lang == "en" else []),
+        ]
+
+
 def test_sources_cited_by_name_are_read():
     item = rag({"a": "The ferry found the harbour [log].", "b": "no"}, [STORY])
     sources = (numbered([STORY])[0].__class__(id="log", text=STORY),)
@@ -140,6 +194,9 @@ def test_claims_carry_verdict_source_and_a_quote_from_it():
     assert [claim["verdict"] for claim in claims] == ["supported", "supported", "significant", "significant"]
     assert claims[1]["sources"] == [2]
     assert claims[1]["quote"] in PAGES[1]
+    assert (claims[2]["quote"], claims[2]["sources"]) == ("", [])
+    # What contradicts a claim is quoted, but it is no source for it.
+    assert (claims[3]["quote"] in PAGES[0], claims[3]["sources"]) == (True, [])
 
 
 def test_the_score_of_claims_and_questions_is_left_to_code():
@@ -172,7 +229,7 @@ def test_bad_citations_are_named(text, named):
 def test_a_weakly_held_statement_is_named():
     found = evaluated("Paracetamol lowers fever and pain and soothes teething babies [2].")["hallucination_evaluation"]
     assert isinstance(found["claims"], list)
-    assert [claim["verdict"] for claim in found["claims"]] == ["minor"]
+    assert [(claim["verdict"], claim["quote"]) for claim in found["claims"]] == [("minor", "")]
     assert "soothes teething" in str(found["hallucination_justification"])
 
 

@@ -85,7 +85,7 @@ def test_a_perfect_segment_needs_no_reason():
 def test_without_a_reference_meaning_is_not_judged():
     found = judged("The dog was chased by the goose.", "Собака гналась за гусем.")
     assert [found[name]["score"] for name in ("adequacy", "fluency", "terminology", "hallucination")] == [None] * 4
-    assert all("ot judged" in str(found[name]["why"]) for name in ("adequacy", "fluency", "hallucination"))
+    assert all("embedded judge" in str(found[name]["why"]) for name in ("adequacy", "fluency", "hallucination"))
 
 
 def test_a_lost_translation_is_the_worst_point():
@@ -108,7 +108,7 @@ def test_an_item_is_judged_alike_alone_and_in_company():
 
 def test_batch_summary_says_how_many_and_of_what():
     said = batch_summary(JUDGE, {"adequacy": [5, 4.9, 2], "punctuation": [5, 5]})
-    assert said["adequacy"] == "Without objections: 2 of 3 segments; in the lower half of the scale: 1."
-    assert "2 segments" in said["punctuation"]
+    assert said["adequacy"] == "Segments without objections: 2 of 3; in the lower half of the scale: 1."
+    assert "segments: 2" in said["punctuation"]
     assert said["fluency"] == "Not judged in this batch."
     assert "language model" in said["terminology"]
