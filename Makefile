@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PYTHON ?= python3
 
-.PHONY: demo test check bench format clean
+.PHONY: demo test check bench bench-reply format clean
 
 demo: $(VENV)/core          ## judge the bundled samples of all four judges: no key, no network
 	$(BIN)/python -m adjudge.demo
@@ -19,6 +19,9 @@ check: $(VENV)/dev          ## style, types and layers
 
 bench: $(VENV)/dev          ## speed against a bare client, as ratios of one run
 	$(BIN)/python -m bench.throughput
+
+bench-reply: $(VENV)/dev    ## reading replies: speed and recovery beside json-repair and a strict parser
+	$(BIN)/python -m bench.replies
 
 format: $(VENV)/dev
 	$(BIN)/ruff check --fix .

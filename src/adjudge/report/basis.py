@@ -21,11 +21,13 @@ class Pool:
 
     def __init__(self) -> None:
         self.items: Counter[frozenset[str]] = Counter()
+        self.every: frozenset[str] = frozenset()
         self._tallies: dict[tuple[frozenset[str], str], Tally] = {}
 
-    def add(self, basis: frozenset[str], values: Mapping[str, float]) -> None:
-        """One item's values by candidate; their mean is kept under no name."""
+    def add(self, basis: frozenset[str], judged: Collection[str], values: Mapping[str, float]) -> None:
+        """One item's values by candidate, kept by name, and their mean; `judged` has a score for some candidate."""
         self.items[basis] += 1
+        self.every |= frozenset(judged)
         self._tally(basis, "").add(values.values())
         for name, value in values.items():
             if name:
@@ -35,16 +37,10 @@ class Pool:
         return self._tallies.setdefault((basis, name), Tally())
 
     @property
-    def every(self) -> frozenset[str]:
-        """The criteria that were judged in at least one item."""
-        return frozenset().union(*self.items)
-
-    @property
     def standard(self) -> frozenset[str]:
         """The criteria that the mean is over: all that were judged, or the most that any item has together."""
-        every = self.every
-        if every in self.items or not every:
-            return every
+        if self.every in self.items or not self.items:
+            return self.every
         return max(self.items, key=lambda basis: (len(basis), self.items[basis], sorted(basis)))
 
     @property

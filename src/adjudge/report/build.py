@@ -84,7 +84,8 @@ class _Book:
         for one in self.judge.derived:
             if one.name in self.derived:
                 values = by_candidate(verdict.derived.get(one.name))
-                self.derived[one.name].add(rests_on(self.judge, one, scores), values)
+                judged = [name for name in one.of if scores.get(name)]
+                self.derived[one.name].add(rests_on(self.judge, one, scores), judged, values)
         if self.judge.layout == "compare":
             self._compared(verdict, scores)
         self.worst.append(verdict)

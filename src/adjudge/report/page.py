@@ -141,7 +141,8 @@ def _scores(judge: Judge, verdict: Verdict, item: Item | None, say: Words) -> Ma
     for title, values, note in derived_rows(judge, verdict, say):
         cells = [element("td", element("b", say.score(values.get(name))), class_="score") for name in names]
         rows.append(element("tr", element("th", title, scope="row"), cells, element("td", note, class_="soft small")))
-    return element("div", element("table", element("thead", top), element("tbody", rows)), class_="scroll")
+    table = element("table", element("thead", top), element("tbody", rows))
+    return element("div", table, class_="scroll many" if len(names) > 2 else "scroll")
 
 
 def _reason(name: str, reason: str) -> Markup | None:

@@ -87,6 +87,10 @@ class _Page:
         bars = [" " * bar, *(_bar(one, bar) for _, one, _ in rows)]
         lines = [_row((title_room, *wide), row, drawn) for row, drawn in zip(cells, bars, strict=True)]
         yield from self._ruled(lines)
+        shown = {fit(title.partition(" ")[2], title_room - 3) for title, _, _ in rows}
+        if legend and len(shown) < len(rows):
+            # Names that were cut to the same letters are written out.
+            yield from (self._ink(line, _DIM) for title, _, _ in rows for line in wrap(title, self.columns, indent=GAP))
         if legend and wide[2]:
             yield from (self._ink(line, _DIM) for line in wrap(legend, self.columns))
 
@@ -137,7 +141,10 @@ class _Page:
             for place, two in enumerate(criteria)
         ]
         title = min(max(width(plain(one.title)) for one in criteria), TITLE_MAX, self.columns // 3)
-        ends: list[tuple[str, ...]] = [("", "n/N"), *((_blocks(one), f"{one.n}/{one.of}") for one in criteria)]
+        ends: list[tuple[str, ...]] = [
+            ("", "n/N"),
+            *((_blocks(one), self._counted(place)) for place, one in enumerate(criteria)),
+        ]
         names = [plain(one.name) for one in ranking]
         least = max(width(figure) for row in figures for figure in row)
         column = max(least, *map(width, names))
@@ -159,6 +166,12 @@ class _Page:
             if first:
                 yield ""
             yield from self._ruled(_columns(rows, ends, title, column))
+
+    def _counted(self, place: int) -> str:
+        """In how many items the candidates have a score of a criterion: from the fewest to the most."""
+        counts = sorted(one.criteria[place].n for one in self.report.candidates)
+        spread = f"{counts[0]}–{counts[-1]}" if counts[0] < counts[-1] else f"{counts[0]}"
+        return f"{spread}/{self.report.criteria[place].of}"
 
     def _fitting(self, title: int, ends: Sequence[Sequence[str]], column: int) -> int:
         """How many columns of candidates fit between the titles and what ends each row."""

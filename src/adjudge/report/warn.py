@@ -94,7 +94,7 @@ def _left_out(say: Words, seen: Seen) -> Iterator[str]:
     """Derived values whose mean leaves items out, and why."""
     for derived in seen.judge.derived:
         pool = seen.derived.get(derived.name)
-        if pool is None or not pool.standard or not pool.missed:
+        if pool is None or not pool.standard or pool.items.keys() == {pool.every}:
             continue
         title, n = fit(derived.title or derived.name, NAME_COLUMNS), pool.items[pool.standard]
         if pool.standard == pool.every:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from adjudge.core.judge import Criterion, Derived, Judge, Kind, Layout, Leaf, Output
 from adjudge.core.scale import Scale
+from adjudge.spec.load import load_judge
 
 FIVE = Scale(min=1, max=5)
 
@@ -47,8 +49,7 @@ SUMMARY = judge(
     (Derived(name="average_score", operation="mean", of=SUMMARY_NAMES),),
 )
 
-REASONING_NAMES = ("faithfulness", "coherence", "conciseness", "coverage")
-REASONING = judge("single", tuple(map(rating, REASONING_NAMES)), {name: Leaf(name) for name in REASONING_NAMES})
+REASONING = load_judge(Path(__file__).parent / "judges_data" / "reasoning")
 
 ANSWERS = judge(
     "compare",

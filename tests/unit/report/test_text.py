@@ -43,7 +43,7 @@ def many(count: int, name: str = "a-candidate-with-a-long-name-{}"):
 def test_every_figure_of_any_number_of_candidates_is_whole(count, name, columns):
     page = lines(many(count, name), width=columns)
     assert max(map(width, page)) <= columns
-    assert sum(line.startswith(f"{count}. ") for line in page) == 1
+    assert any(line.startswith(f"{count}. ") for line in page)
     rows = [line for line in page if line.startswith("Correctness")]
     figures = [figure for line in rows for figure in re.findall(r"\d\.\d\d(?!\d)", line)]
     assert figures == [f"{4.75 - place / 4:.2f}" for place in range(count)]
@@ -53,6 +53,18 @@ def test_every_figure_of_any_number_of_candidates_is_whole(count, name, columns)
         [name.format(place) for place in range(count)],
         [f"{place}." for place in range(1, count + 1)],
     )
+
+
+def test_names_that_are_cut_alike_are_written_out():
+    assert "a-candidate-with-a-long-name-7" in text(many(8), width=40).replace("\n  ", "")
+    assert text(many(8, "m{}"), width=40).count("m7") == 1 + text(many(8, "m{}"), width=40).count(": m7")
+
+
+def test_coverage_beside_the_candidates_is_theirs():
+    uneven = {"correctness": {"A": 4.0, "B": 3.0}, "completeness": {"A": 4.0}}
+    whole = {"correctness": {"A": 4.0, "B": 3.0}, "completeness": {"A": 4.0, "B": 1.0}}
+    page = lines(build(compare(), state(compare(), 2), [comparison("q1", uneven), comparison("q2", whole)]))
+    assert next(line for line in page if line.startswith("Completeness")).endswith("  1–2/2")
 
 
 @pytest.mark.parametrize(("columns", "there"), [(80, True), (40, False)])
