@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from adjudge.core.scale import Scale
@@ -126,18 +127,24 @@ class Judge:
         return hash((self.name, self.digest))
 
     def criterion(self, name: str) -> Criterion:
-        return next(criterion for criterion in self.criteria if criterion.name == name)
+        return _by_name(self)[0][name]
 
     def derived_value(self, name: str) -> Derived | None:
-        return next((derived for derived in self.derived if derived.name == name), None)
+        return _by_name(self)[1].get(name)
 
     @property
     def scored(self) -> tuple[Criterion, ...]:
         """The criteria that give a number, in the order of the judge's file."""
-        return tuple(criterion for criterion in self.criteria if criterion.scored)
+        return _by_name(self)[2]
 
     def with_role(self, role: Role) -> tuple[Field, ...]:
         return tuple(found for found in self.fields if found.role == role)
+
+
+@lru_cache(maxsize=64)
+def _by_name(judge: Judge) -> tuple[Mapping[str, Criterion], Mapping[str, Derived], tuple[Criterion, ...]]:
+    scored = tuple(criterion for criterion in judge.criteria if criterion.scored)
+    return {each.name: each for each in judge.criteria}, {each.name: each for each in judge.derived}, scored
 
 
 def leaves(output: Output) -> Iterator[Leaf]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from adjudge.core.errors import Ambiguous
@@ -43,8 +44,16 @@ _LABEL_WORDS = re.compile(
 
 def normal(key: str) -> str:
     """A key without case, camel humps, spaces, hyphens and emphasis."""
+    # the same few keys come in every reply; a long one is none of them, and is not worth the memory
+    return _cached_normal(key) if len(key) <= 64 else _normal(key)
+
+
+def _normal(key: str) -> str:
     spaced = re.sub(r"(?<=[a-zа-яё0-9])(?=[A-ZА-ЯЁ])", "_", key.strip(" *_`\"'\t\n:."))
     return re.sub(r"[\s\-_]+", "_", spaced).casefold().replace("ё", "е")
+
+
+_cached_normal = lru_cache(maxsize=4096)(_normal)
 
 
 def look_up(value: Mapping[str, Any], names: Iterable[str], where: str, *, agree: bool = False) -> tuple[Any, bool]:

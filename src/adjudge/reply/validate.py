@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from adjudge.core.errors import Malformed, Missing, NoVerdict
@@ -36,9 +37,7 @@ class Gate:
 
     def __init__(self, judge: Judge, expected: Expected) -> None:
         self.judge, self.expected = judge, expected
-        names = {name for key, child in judge.output.items() for name in _names(judge, key, child)}
-        names |= {name for child in judge.output.values() if isinstance(child, Mapping) for name in child}
-        self._exact, self._loose = frozenset(names), frozenset(map(normal, names))
+        self._exact, self._loose = _keys_of(judge)
         self._quotable = {
             _spelling(value) for text in expected.judged for value in objects(text) if self.recognises(value)
         }
@@ -69,6 +68,14 @@ class Gate:
         return all(any(name in value for name in _names(self.judge, key, child)) for key, child in scored)
 
 
+@lru_cache(maxsize=64)
+def _keys_of(judge: Judge) -> tuple[frozenset[str], frozenset[str]]:
+    """The keys that a verdict has at its top, as they are and however they are spelled."""
+    names = {name for key, child in judge.output.items() for name in _names(judge, key, child)}
+    names |= {name for child in judge.output.values() if isinstance(child, Mapping) for name in child}
+    return frozenset(names), frozenset(map(normal, names))
+
+
 def _spelling(value: Any) -> str:
     return json.dumps(value, sort_keys=True)
 
@@ -79,10 +86,15 @@ def _scored(judge: Judge, shape: Output) -> bool:
 
 def _names(judge: Judge, key: str, child: Output, *, alone: bool = False) -> tuple[str, ...]:
     """The key itself, and the other names it may go by."""
-    if isinstance(child, Mapping):
-        return (key,)
+    return (key,) if isinstance(child, Mapping) else _leaf_names(judge, key, child, alone)
+
+
+@lru_cache(maxsize=1024)
+def _leaf_names(judge: Judge, key: str, child: Leaf | tuple[Leaf, ...], alone: bool) -> tuple[str, ...]:
     leaf = child if isinstance(child, Leaf) else child[0]
     derived = judge.derived_value(leaf.name)
+    if derived is not None and leaf.part:
+        return (key,)
     if derived is not None:
         return (key, derived.name, derived.title) if derived.title else (key, derived.name)
     criterion = judge.criterion(leaf.name)
