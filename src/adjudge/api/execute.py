@@ -9,6 +9,7 @@ from collections.abc import Callable, Coroutine, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -210,6 +211,7 @@ async def _carry_out(
     store.claim(run.id)
     ledger = Ledger(store)
     beats = asyncio.create_task(_beat(store, run.id))
+    beats.add_done_callback(partial(_stop_if_taken_over, asyncio.current_task()))
     asker = Asker(
         run=run.id,
         planner=planner,
@@ -234,6 +236,12 @@ async def _carry_out(
         await ledger.close()
         await model.close()
         store.finish(run.id, status, summary=summary, seconds=loop.time() - began)
+
+
+def _stop_if_taken_over(work: asyncio.Task[Any] | None, beats: asyncio.Task[None]) -> None:
+    """A run that another process has taken over, or whose store is gone, is not worth another call."""
+    if work is not None and not beats.cancelled() and beats.exception() is not None:
+        work.cancel()
 
 
 async def _beat(store: Store, run_id: str) -> None:

@@ -30,6 +30,8 @@ ENTRIES_SHOWN = 200
 QUOTED_COLUMNS = 240
 LEFT: Sequence[Role] = ("source", "reference", "other")
 RIGHT: Sequence[Role] = ("output", "system")
+#: More candidates than these have their reasons below the table.
+BESIDE_MAX = 3
 SEVERITIES = ("minor", "significant")
 #: A link as models write it to cite a source, and an option of the command line, which must not be broken.
 _LINK = re.compile(r"\[([^\[\]]{1,200})\]\(https?://[^\s()<>]{1,2000}\)")
@@ -127,22 +129,29 @@ def _text(title: str, text: str, say: Words) -> list[Markup]:
     return drawn
 
 
-def _scores(judge: Judge, verdict: Verdict, item: Item | None, say: Words) -> Markup:
+def _scores(judge: Judge, verdict: Verdict, item: Item | None, say: Words) -> list[Markup]:
+    """The scores with their reasons beside them, or below them where so many columns leave no room."""
     names = candidates_in_order(judge, verdict, item) if judge.layout == "compare" else [""]
-    columns = [say("criterion"), *(name or say("score") for name in names), say("reasons")]
+    beside = len(names) <= BESIDE_MAX
+    columns = [say("criterion"), *(name or say("score") for name in names), *([say("reasons")] if beside else [])]
     top = element("tr", [element("th", name, scope="col") for name in columns])
-    rows = []
+    rows, below = [], []
     for criterion in judge.scored:
-        values = by_candidate(verdict.scores.get(criterion.name))
+        values, title = by_candidate(verdict.scores.get(criterion.name)), criterion.title or criterion.name
         cells = [element("td", say.score(values.get(name)), class_="score") for name in names]
-        reasons = [_reason(name, reason_of(verdict, criterion.name, name)) for name in names]
-        head = element("th", criterion.title or criterion.name, scope="row")
-        rows.append(element("tr", head, cells, element("td", reasons, class_="reason", dir="auto")))
-    for title, values, note in derived_rows(judge, verdict, say):
-        cells = [element("td", element("b", say.score(values.get(name))), class_="score") for name in names]
-        rows.append(element("tr", element("th", title, scope="row"), cells, element("td", note, class_="soft small")))
+        reasons = [said for name in names if (said := _reason(name, reason_of(verdict, criterion.name, name)))]
+        why = element("td", reasons, class_="reason", dir="auto") if beside else None
+        rows.append(element("tr", element("th", title, scope="row"), cells, why))
+        if reasons and not beside:
+            below += [element("h3", title, class_="evidence"), element("div", reasons, class_="reason", dir="auto")]
+    for title, figures, note in derived_rows(judge, verdict, say):
+        cells = [element("td", element("b", say.score(figures.get(name))), class_="score") for name in names]
+        why = element("td", note, class_="soft small") if beside else None
+        rows.append(element("tr", element("th", title, scope="row"), cells, why))
+        if note and not beside:
+            below.append(element("p", f"{title}: {note}", class_="soft small"))
     table = element("table", element("thead", top), element("tbody", rows))
-    return element("div", table, class_="scroll many" if len(names) > 2 else "scroll")
+    return [element("div", table, class_="scroll"), *below]
 
 
 def _reason(name: str, reason: str) -> Markup | None:

@@ -45,7 +45,7 @@ class Batch:
             for item in items:
                 self.keys[item.id].extend(error.calls)
             return {item.id: error for item in items}
-        if reading.summary:
+        if reading.summary and call.repeat == 0:  # repeats speak of the same items again
             self.summaries.append(reading.summary)
         for item in items:
             self.keys[item.id].extend(keys)

@@ -139,3 +139,13 @@ def test_an_item_shows_its_average_and_what_it_rests_on():
     outcome = sample.verdict("i", {"accuracy": 4.0})
     text = "".join(html(build(judge, sample.state(judge, 1), [outcome]), [outcome], {}, judge))
     assert '<b>4</b></td><td class="soft small">over what was judged: Accuracy</td>' in text
+
+
+def test_the_reasons_of_many_candidates_stand_below_their_scores():
+    judge, names = sample.compare(), [f"m{n}" for n in range(8)]
+    scores = {"correctness": dict.fromkeys(names, 3.0)}
+    outcome = sample.comparison("q", scores, reasons={"correctness": {name: f"why {name}" for name in names}})
+    text = "".join(html(build(judge, sample.state(judge, 1), [outcome]), [outcome], {}, judge))
+    table, _, below = text.partition('<div class="inside">')[2].partition("</table>")
+    assert "why" not in table
+    assert [f"<b>{name}: </b>why {name}" in below for name in names] == [True] * 8
