@@ -199,6 +199,8 @@ class _Page:
                 yield GAP + name + GAP + fit(message, self.columns - width(name) - 2 * len(GAP))
             if group.count > len(group.examples):
                 yield GAP + fit(self.say("more", n=group.count - len(group.examples)), self.columns - len(GAP))
+        if self.report.failures:
+            yield from wrap(self.say("raw", run=self.report.state.run.id), self.columns)
 
     def _worst(self) -> Iterator[str]:
         notes = self.report.worst[:WORST_IN_TEXT]
