@@ -59,6 +59,36 @@ def test_the_ceiling_holds_and_what_was_judged_stays_usable(serve, capsys):
     assert done["cost_usd"] == pytest.approx(20 * 0.02)
 
 
+def test_the_ceiling_holds_where_one_item_has_many_calls(serve, capsys):
+    server = serve(priced)
+    code, _ = run(capsys, server, "--limit", "1", "--repeat", "50", "--max-cost", "0.1", "--concurrency", "2")
+    assert code == 3
+    assert server.calls <= 5 + 2
+
+
+def uncounted(usage):
+    def script(request, _):
+        message = {"message": {"content": json.dumps(valid(request))}, "finish_reason": "stop"}
+        return Answer(data={"choices": [message], **usage})
+
+    return script
+
+
+def test_a_ceiling_can_t_be_kept_where_the_server_counts_no_tokens(serve, capsys):
+    server = serve(uncounted({}))
+    code, found = run(capsys, server, "--max-cost", "5", "--concurrency", "2")
+    assert (code, found["status"], found["cost_usd"]) == (3, "partial", None)
+    assert server.calls <= 2
+    code, _ = run_json(capsys, "resume", "latest")
+    assert (code, server.calls <= 2) == (3, True)
+
+
+def test_an_absurd_count_of_tokens_is_no_count(serve, capsys):
+    server = serve(uncounted({"usage": {"prompt_tokens": 10**30, "completion_tokens": -1}}))
+    code, found = run(capsys, server, "--limit", "2")
+    assert (code, found["judged"], found["cost_usd"]) == (0, 2, None)
+
+
 def test_a_ceiling_without_a_price_is_refused_before_any_call(serve, capsys):
     server = serve(priced)
     code = run_command(

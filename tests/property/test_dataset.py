@@ -105,15 +105,13 @@ def digest(rows: list[dict[str, Any]]) -> str:
 
 @quick
 @given(ROWS, st.randoms(use_true_random=False))
-def test_the_digest_does_not_see_the_order_of_keys(rows, draw):
-    def shuffled(value: Any) -> Any:
-        if isinstance(value, dict):
-            pairs = [(key, shuffled(child)) for key, child in value.items()]
-            draw.shuffle(pairs)
-            return dict(pairs)
-        return [shuffled(child) for child in value] if isinstance(value, list) else value
+def test_the_digest_does_not_see_the_order_of_columns(rows, draw):
+    def shuffled(row: dict[str, Any]) -> dict[str, Any]:
+        pairs = list(row.items())
+        draw.shuffle(pairs)
+        return dict(pairs)
 
-    assert digest(shuffled(rows)) == digest(rows)
+    assert digest([shuffled(row) for row in rows]) == digest(rows)
 
 
 @pytest.mark.parametrize("change", [1, "1", True, None, [1], {"a": 1}, 1.5, "", [], {}])

@@ -7,6 +7,7 @@ import json
 import os
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -17,9 +18,9 @@ import adjudge
 from adjudge.api.options import RunOptions, store_url
 from adjudge.api.stored import StoredRun, stored_item, stored_items, stored_judge
 from adjudge.core import limits
-from adjudge.core.errors import ConfigError
+from adjudge.core.errors import Busy, ConfigError
 from adjudge.core.judge import Judge
-from adjudge.core.records import EMBEDDED, Run
+from adjudge.core.records import EMBEDDED, Run, RunState
 from adjudge.data import export as exports
 from adjudge.data.dataset import Dataset, read_dataset
 from adjudge.data.items import parse_map
@@ -189,6 +190,11 @@ async def resume_async(
                 f"the run was made by adjudge {run.version}, whose prompts were different",
                 hint="its report can still be shown; to judge the rest, start a new run",
             )
+        if options.settings().revision != run.settings.revision:
+            raise ConfigError(
+                f"`{options.model}` is no longer what the run began with",
+                hint="its report can still be shown; to judge the rest, start a new run",
+            )
         model = choose_model(options.model, base_url=options.base_url, api_key_env=options.api_key_env)
         planner = Planner(judge=judge, settings=run.settings, options=options.plan(judge))
         await _carry_out(opened, run, planner, model, options, listener, resumed=True)
@@ -219,7 +225,7 @@ async def _carry_out(
         store=store,
         ledger=ledger,
         pace=Pace(concurrency=options.concurrency, rpm=options.rpm, tpm=options.tpm),
-        budget=replace(options.budget(planner.settings), spent_usd=store.state(run.id).cost_usd or 0.0),
+        budget=_spent_before(options.budget(planner.settings), store.state(run.id)),
         fresh=options.fresh,
         resumed=resumed,
     )
@@ -238,6 +244,11 @@ async def _carry_out(
         store.finish(run.id, status, summary=summary, seconds=loop.time() - began)
 
 
+def _spent_before(budget: Budget, state: RunState) -> Budget:
+    """What the run has spent counts; if that is not known, no ceiling can be kept."""
+    return replace(budget, spent_usd=state.cost_usd or 0.0, uncounted=state.cost_usd is None)
+
+
 def _stop_if_taken_over(work: asyncio.Task[Any] | None, beats: asyncio.Task[None]) -> None:
     """A run that another process has taken over, or whose store is gone, is not worth another call."""
     if work is not None and not beats.cancelled() and beats.exception() is not None:
@@ -247,7 +258,8 @@ def _stop_if_taken_over(work: asyncio.Task[Any] | None, beats: asyncio.Task[None
 async def _beat(store: Store, run_id: str) -> None:
     while True:
         await asyncio.sleep(limits.HEARTBEAT_S)
-        await asyncio.to_thread(store.beat, run_id)
+        with suppress(Busy):  # the next one will do
+            await asyncio.to_thread(store.beat, run_id)
 
 
 def _embedded_summary(store: Store, run_id: str, judge: Judge) -> Mapping[str, str]:

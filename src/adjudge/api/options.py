@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 from adjudge.core import limits
@@ -59,11 +61,21 @@ class RunOptions:
     def settings(self) -> Settings:
         return Settings(
             model=self.model,
-            base_url=self.base_url,
+            base_url=self.base_url.rstrip("/") if self.base_url else None,
             temperature=self.temperature,
             max_tokens=self.max_tokens,
-            revision=revision() if self.model == EMBEDDED else None,
+            revision=self._revision(),
         )
+
+    def _revision(self) -> str | None:
+        """What the name of the model leaves open: the embedded judge's own state, or what a replay file holds."""
+        if self.model == EMBEDDED:
+            return revision()
+        path = Path(self.model.removeprefix("replay:"))
+        if self.model.startswith("replay:") and path.is_file():
+            with path.open("rb") as file:
+                return hashlib.file_digest(file, "sha256").hexdigest()[:12]
+        return None
 
     def budget(self, settings: Settings) -> Budget:
         """The ceiling and the price. A ceiling on what can't be counted would be none."""
@@ -82,10 +94,12 @@ class RunOptions:
             if getattr(self, name) is not None and judge.layout != layout:
                 option = name.replace("_", "-")
                 raise ConfigError(f"--{option} is for the {layout} layout, and `{judge.name}` has {judge.layout}")
+        orders = DEFAULT_ORDERS if self.orders is None else self.orders
+        size = DEFAULT_BATCH if self.batch_size is None else self.batch_size
         return Options(
             repeat=self.repeat,
-            orders=(self.orders or DEFAULT_ORDERS) if judge.layout == "compare" else None,
-            batch_size=(self.batch_size or DEFAULT_BATCH) if judge.layout == "batch" else None,
+            orders=orders if judge.layout == "compare" else None,
+            batch_size=size if judge.layout == "batch" else None,
             seed=self.seed,
         )
 

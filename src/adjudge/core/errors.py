@@ -57,7 +57,9 @@ class ConfigError(UserError):
 
 
 class ModelError(AdjudgeError):
-    """Talking to a model went wrong."""
+    """Talking to a model went wrong; `final` where trying again was given up for the whole run."""
+
+    final: bool = False
 
 
 class Transient(ModelError):

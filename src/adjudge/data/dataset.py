@@ -12,7 +12,6 @@ from typing import IO, Any
 
 from adjudge.core.errors import DataError
 from adjudge.core.judge import Judge
-from adjudge.core.records import canonical
 from adjudge.data.items import canonical_row, make_item
 
 _IN_MEMORY_BYTES = 8_000_000
@@ -32,15 +31,16 @@ class Dataset:
         return self._hash.hexdigest()
 
     def add(self, item_id: str, row: Mapping[str, Any]) -> None:
-        """Keep a row. The digest does not depend on the order of keys; what is kept does, for candidates have one."""
-        own = {**row, "id": item_id}
-        self._hash.update(canonical(own).encode("utf-8", "surrogatepass") + b"\n")
+        """Keep a row. The order of columns says nothing; the order of candidates within one is kept and counts."""
+        own = dict(sorted({**row, "id": item_id}.items()))
         body = json.dumps(own, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-        self._file.write(body.encode("utf-8", "surrogatepass") + b"\n")
+        line = body.encode("utf-8", "surrogatepass") + b"\n"
+        self._hash.update(line)
+        self._file.write(line)
         self.count += 1
 
     def rows(self) -> Iterator[tuple[str, str]]:
-        """(id, canonical JSON) of every row, in order."""
+        """(id, JSON) of every row, in order."""
         self._file.seek(0)
         for line in self._file:
             body = line[:-1].decode("utf-8", "surrogatepass")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -11,6 +10,7 @@ from adjudge.core import limits
 from adjudge.core.errors import ConfigError, DataError
 from adjudge.core.judge import Field, Judge
 from adjudge.core.records import Item, Source, digest
+from adjudge.data.strict_json import parse_json, type_name
 
 Row = Mapping[str, Any]
 _NAME = re.compile(r"[\w .,()/+:@#&'-]+")
@@ -73,12 +73,6 @@ def make_item(judge: Judge, row: Row, where: str) -> Item:
     known = {"id", *fields}
     extra = {name: value for name, value in row.items() if name not in known}
     return Item(id=_id(row, where), fields=fields, extra=extra)
-
-
-def type_name(value: Any) -> str:
-    """What a value is, in words for people."""
-    names = {dict: "an object", list: "an array", str: "a text", bool: "true or false", type(None): "null"}
-    return names.get(type(value), "a number")
 
 
 def _columns(row: Row) -> str:
@@ -234,12 +228,14 @@ def _unpacked(field: Field, value: Any, where: str) -> Any:
     if not isinstance(value, str) or value.lstrip()[:1] not in ("[", "{"):
         return value
     try:
-        return json.loads(value)
-    except (ValueError, RecursionError):
+        return parse_json(value, where, lambda _: where)
+    except DataError as error:
         if field.type == "sources" and not _LIKE_JSON.match(value):  # a plain source may well begin with a bracket
             return value
         raise DataError(
-            f"the field `{field.name}` is not valid JSON", where=where, hint="in a table this field stands as JSON"
+            f"the field `{field.name}` is not valid JSON: {error.what}",
+            where=where,
+            hint="in a table this field stands as JSON",
         ) from None
 
 

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 
 from adjudge.core import limits
 from adjudge.core.errors import ConfigError, DataError
-from adjudge.data.items import type_name
+from adjudge.data.strict_json import parse_json, too_deep, type_name
 
 Row = dict[str, Any]
 Placed = tuple[str, Row]
@@ -65,7 +65,7 @@ def rows_of(rows: Any) -> Iterator[Placed]:
 def _plain(value: Any, where: str, depth: int = 0) -> Any:
     """A value as JSON has it: what data frames and Parquet add (dates, NaN, numpy numbers) becomes plain."""
     if depth > limits.ROW_DEPTH:
-        raise _too_deep(where)
+        raise too_deep(where)
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return None
     if isinstance(value, (str, bool, int)):
@@ -77,10 +77,6 @@ def _plain(value: Any, where: str, depth: int = 0) -> Any:
     if isinstance(value, (list, tuple)):
         return [_plain(child, where, depth + 1) for child in value]
     return _plain(value.tolist(), where, depth + 1) if hasattr(value, "tolist") else str(value)
-
-
-def _too_deep(where: str) -> DataError:
-    return DataError(f"nested deeper than {limits.ROW_DEPTH} levels", where=where, hint="flatten the row")
 
 
 def _text_lines(stream: BinaryIO, where: str) -> Iterator[tuple[int, str]]:
@@ -119,7 +115,7 @@ def _read_json(stream: BinaryIO, where: str) -> Iterator[Placed]:
 
 
 def _read_document(text: str, where: str) -> Iterator[Placed]:
-    value = _parse(text, where, lambda error: f"{where}, line {error.lineno}, column {error.colno}")
+    value = parse_json(text, where, lambda error: f"{where}, line {error.lineno}, column {error.colno}")
     if isinstance(value, dict):
         yield f"{where}, row 1", value
         return
@@ -139,63 +135,13 @@ def _complete(line: str) -> bool:
 
 
 def _object(line: str, where: str) -> Row:
-    return _row(_parse(line, where, lambda error: f"{where}, column {error.colno}"), where)
+    return _row(parse_json(line, where, lambda error: f"{where}, column {error.colno}"), where)
 
 
 def _row(value: Any, where: str) -> Row:
     if not isinstance(value, dict):
         raise DataError(f"a row must be an object, not {type_name(value)}", where=where, hint='{"id": "1", ...}')
     return value
-
-
-class _Refused(ValueError):
-    """What `json` takes and a dataset must not hold."""
-
-
-def _constant(word: str) -> Any:
-    raise _Refused(f"{word} is not JSON")
-
-
-def _finite(word: str) -> float:
-    number = float(word)
-    if not math.isfinite(number):
-        raise _Refused(f"the number {word[:40]} is too large")
-    return number
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        repeated = next(name for name in names if names.count(name) > 1)
-        raise _Refused(f"the key `{repeated[:80]}` stands twice in one object")
-    return found
-
-
-def _parse(text: str, where: str, place: Callable[[json.JSONDecodeError], str]) -> Any:
-    """JSON as the standard has it: what could not be stored, or would be lost without a word, is refused."""
-    try:
-        value = json.loads(text, parse_constant=_constant, parse_float=_finite, object_pairs_hook=_unique)
-    except RecursionError:
-        raise _too_deep(where) from None
-    except json.JSONDecodeError as error:
-        raise DataError(
-            f"broken JSON: {error.msg}", where=place(error), hint="mend this line; nothing was called"
-        ) from None
-    except ValueError as error:
-        what = "a number has too many digits" if "digits" in str(error) else f"not usable JSON: {error}"
-        raise DataError(what, where=where, hint="correct it, or leave the field out") from None
-    if text.count("[") + text.count("{") > limits.ROW_DEPTH:
-        _check_depth(value, where, limits.ROW_DEPTH + (1 if isinstance(value, list) else 0))
-    return value
-
-
-def _check_depth(value: Any, where: str, left: int) -> None:
-    if isinstance(value, (dict, list)):
-        if left < 0:
-            raise _too_deep(where)
-        for child in value.values() if isinstance(value, dict) else value:
-            _check_depth(child, where, left - 1)
 
 
 def _read_table(stream: BinaryIO, where: str, delimiter: str) -> Iterator[Placed]:

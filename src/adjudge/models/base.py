@@ -16,6 +16,7 @@ FINISH = {
     **dict.fromkeys(("content_filter", "refusal"), "refusal"),
 }
 _PIECE_CHARS = 8
+_KEY_CHARS = 16
 
 
 class Model(Protocol):
@@ -44,8 +45,8 @@ class Secret:
 
     def hidden_in(self, text: str) -> str:
         """The text without the key."""
-        # Shorter "keys" are placeholders for local servers; hiding them would only mangle messages.
-        return text.replace(self._value, "***") if len(self._value) > 3 else text
+        # Shorter "keys" are placeholders for local servers (ollama, EMPTY); hiding them would mangle replies.
+        return text.replace(self._value, "***") if len(self._value) >= _KEY_CHARS else text
 
     def hidden_in_message(self, text: str) -> str:
         """A short text without the key or a telling piece of its beginning or end, in any case."""

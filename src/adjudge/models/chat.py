@@ -112,9 +112,7 @@ class Chat:
                 adapted.add(refused)
                 habits.refused.add(refused)
             elif mode + 1 < len(self.modes) and self._may_be_the_format(answer):
-                mode = max(mode + 1, habits.mode)
-                if self.format_words.search(answer.text):
-                    habits.mode = mode
+                mode = max(mode + 1, habits.mode)  # it becomes a habit when the server has taken it
             else:
                 # Refused in plain text too: the fault is not the format's, and the next one like it is not probed.
                 habits.format_blameless |= mode > first
@@ -158,4 +156,4 @@ def _refused_parameter(payload: Mapping[str, Any], answer: Answer) -> str | None
 
 def count(value: object) -> int | None:
     """A number of tokens as the server states it, or None for anything else."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 31 else None

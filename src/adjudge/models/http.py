@@ -30,7 +30,8 @@ def check_base_url(url: str) -> str:
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port
-    except ValueError:
+        (host or "").encode("idna")
+    except ValueError:  # UnicodeError is one
         raise ConfigError("--base-url is not an address", hint=hint) from None
     if parts.username is not None or parts.password is not None:
         raise ConfigError(
@@ -172,16 +173,27 @@ def _proxy_for(url: str) -> str | None:
     if not proxy:
         return None
     proxy = proxy if "://" in proxy else f"http://{proxy}"
-    if urlsplit(proxy).scheme not in ("http", "https"):
+    if not _usable(proxy):
         raise ConfigError(
-            f"the proxy that the environment names for {host} is not an HTTP proxy",
+            f"the proxy that the environment names for {host} is not a usable HTTP proxy",
             hint=f"unset {parts.scheme}_proxy, or list {host} in no_proxy",
         )
     return proxy
 
 
+def _usable(proxy: str) -> bool:
+    try:
+        parts = urlsplit(proxy)
+        (parts.hostname or "").encode("idna")
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+    except ValueError:
+        return False
+
+
 def _reason(error: BaseException) -> str:
     """The system's own words where there are any: aiohttp's repeat the address and little else."""
+    if isinstance(error, aiohttp.InvalidURL):  # its words may hold a proxy's password
+        return "the address can't be used"
     inner = getattr(error, "os_error", None) or getattr(error, "certificate_error", None) or error
     if type(inner) is ConnectionRefusedError or type(inner) is ConnectionResetError:
         return os.strerror(inner.errno) if inner.errno else str(inner)

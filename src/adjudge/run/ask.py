@@ -7,8 +7,17 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from adjudge.core import limits
-from adjudge.core.errors import ContextTooLong, ModelError, RateLimited, Refused, ReplyError, TooLarge, Truncated
-from adjudge.core.records import EMBEDDED, Call, Item, Prompt, Reply, Request, Settings
+from adjudge.core.errors import (
+    Malformed,
+    ModelError,
+    NotAuthorised,
+    RateLimited,
+    ReplyError,
+    TooLarge,
+    Transient,
+    Truncated,
+)
+from adjudge.core.records import EMBEDDED, Call, Item, Prompt, Reply, Request, Settings, digest
 from adjudge.models.base import Model
 from adjudge.run.ledger import Ledger
 from adjudge.run.pace import Pace
@@ -18,8 +27,8 @@ from adjudge.spec.prompt import repair_question
 from adjudge.store.store import Store
 from adjudge.store.writes import CallFailed, ReadDone, ReplyDone, Write
 
-#: Faults that may be the item's own; the next item can fare better.
-_OF_THE_ITEM = (ContextTooLong, Refused, RateLimited)
+#: Faults that the next item will meet as well; any other may be the item's own.
+_OF_THE_SERVER = (Transient, NotAuthorised)
 History = tuple[tuple[str, str], ...]
 #: Makes of a reply what is wanted and the step of the ladder that read it, or raises a ReplyError.
 T = TypeVar("T")
@@ -117,7 +126,7 @@ class Asker:
         settings = roomier(asked.settings, reply) if cut else asked.settings
         more_room = settings != asked.settings
         question = repair_question(self.planner.judge, str(error), cut=cut)
-        after = [first.content, question, settings.max_tokens, more_room]
+        after = [first.content, digest(reply.text), question, settings.max_tokens, more_room]
         return Question(
             call=self.planner.call("repair", items, order=first.order, repeat=first.repeat, after=after),
             settings=settings,
@@ -138,11 +147,15 @@ class Asker:
             settings=asked.settings,
             history=asked.history,
         )
-        self.budget.check()
-        self._give_up_if_dead()
+
+        async def answer() -> Reply:
+            # in the place that a request waits for, so that what others spent meanwhile counts
+            self.budget.check()
+            self._give_up_if_dead()
+            return self.budget.charged(await self.model.answer(request))
+
         try:
-            tokens = estimate_tokens(prompt)
-            reply = self.budget.charged(await self.pace.ask(lambda: self.model.answer(request), tokens=tokens))
+            reply = await self.pace.ask(answer, tokens=estimate_tokens(prompt))
         except (ModelError, ReplyError) as error:
             failed = CallFailed(run=self.run, call=call, kind=error.kind, message=str(error), attempts=error.attempts)
             await self.ledger.put(failed)
@@ -153,7 +166,7 @@ class Asker:
         return reply
 
     def _note_failure(self, error: ModelError | ReplyError) -> None:
-        if self.usage.calls == 0 and isinstance(error, ModelError) and not isinstance(error, _OF_THE_ITEM):
+        if self.usage.calls == 0 and isinstance(error, _OF_THE_SERVER) and not isinstance(error, RateLimited):
             self._failed_first += 1
             if self._failed_first >= limits.DEAD_AFTER_CALLS:
                 self._dead = error
@@ -163,7 +176,7 @@ class Asker:
         if self._dead is not None:
             told = f"not asked, since the first {self._failed_first} calls all failed: {self._dead}"
             error = type(self._dead)(told)
-            error.attempts = 0
+            error.attempts, error.final = 0, True
             raise error
 
     def look_up(self, calls: Sequence[Call]) -> None:
@@ -194,6 +207,10 @@ class Asker:
         except ReplyError as error:
             step = error.kind
             raise
+        except Exception as error:
+            # a reply is hostile: should it find a fault in the reader, it costs one item and not the run
+            step = Malformed("").kind
+            raise Malformed(f"the reader failed on this reply ({type(error).__name__}: {error})") from error
         finally:
             self.notes.append(ReadDone(run=self.run, key=call.key, step=step))
         return found

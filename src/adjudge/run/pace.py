@@ -37,6 +37,8 @@ class Pace:
             try:
                 reply = await answer()
             except ModelError as error:
+                if error.final:
+                    raise
                 error.attempts = attempt
                 if isinstance(error, RateLimited):
                     self._slow_down(began, error.retry_after_s)

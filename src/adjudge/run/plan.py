@@ -80,7 +80,6 @@ class Planner:
         order: tuple[str, ...] = (),
         repeat: int = 0,
         after: object = None,
-        settings: Settings | None = None,
     ) -> Call:
         """A call with its keys; `after` is what it follows from (a reply to mend, summaries to merge)."""
         content = digest(
@@ -94,7 +93,7 @@ class Planner:
             }
         )
         return Call(
-            key=digest([content, asdict(settings or self.settings)]),
+            key=digest([content, asdict(self.settings)]),
             content=content,
             stage=stage,
             items=tuple(item.id for item in items),

