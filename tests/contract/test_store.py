@@ -20,17 +20,22 @@ from adjudge.store.writes import CallFailed, OutcomeDone, ReadDone, ReplyDone, W
 HOSTILE = "a'; DROP TABLE runs; -- \x00\x1a\x1a0000 \ud800 \ud83d\ude00 \U0001f600 %s ? ёЖ"
 IDS = ("a", HOSTILE, "c", "d")
 
-URLS: dict[str, Callable[[Path], str]] = {"sqlite": lambda folder: f"sqlite:///{folder}/store.db"}
-
 Opener = Callable[[], Store]
 
 
-@pytest.fixture(params=URLS)
-def opener(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opener]:
+@pytest.fixture(params=["sqlite", "postgres"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/store.db"
+    return str(request.getfixturevalue("postgres_url"))
+
+
+@pytest.fixture
+def opener(url: str) -> Iterator[Opener]:
     opened: list[Store] = []
 
     def one() -> Store:
-        opened.append(open_store(URLS[request.param](tmp_path)))
+        opened.append(open_store(url))
         return opened[-1]
 
     yield one
@@ -283,6 +288,8 @@ def test_a_runs_figures(store: Store) -> None:
     assert (state.calls, state.cached, state.asked_again) == (4, 1, 2)
     assert (state.tokens_in, state.tokens_out, state.cost_usd) == (20, 15, 0.3)
     assert state.steps == {"fence": 1, "json": 2}
+    store.commit([ReadDone(run="r1", key="k2", step="Zed")])
+    assert list(store.state("r1").steps) == ["Zed", "fence", "json"], "bytes decide the order, not a language"
     store.commit([ReplyDone(run="r1", call=a_call("k6"), reply=replace(COMPLETE, cost_usd=None))])
     assert store.state("r1").cost_usd is None
 

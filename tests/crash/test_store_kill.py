@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -17,6 +18,7 @@ import pytest
 from adjudge.core.errors import Conflict
 from adjudge.core.records import Run, Settings, Verdict
 from adjudge.store.store import open_store
+from tests.fakes.postgres import PASSWORD, PostgresServer
 
 COMMON = """
 import sys
@@ -60,8 +62,23 @@ store.close()
 """
 
 
-def a_store(path: Path, items: int) -> None:
-    with open_store(str(path)) as store:
+@pytest.fixture(scope="module")
+def durable_server() -> Iterator[PostgresServer]:
+    with PostgresServer(fsync=True) as server:
+        yield server
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path}/store.db"
+        return
+    with request.getfixturevalue("durable_server").database() as url:
+        yield url
+
+
+def a_store(url: str, items: int) -> None:
+    with open_store(url) as store:
         store.add_dataset("data", ((str(number), "{}") for number in range(items)))
         run = Run(
             id="r",
@@ -76,25 +93,27 @@ def a_store(path: Path, items: int) -> None:
         store.create_run(run, spec="")
 
 
-def intact(path: Path) -> bool:
-    with closing(sqlite3.connect(path)) as connection:
+def intact(url: str) -> bool:
+    """PostgreSQL keeps its constraints by itself, and was not killed."""
+    if not url.startswith("sqlite:///"):
+        return True
+    with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as connection:
         whole = connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         return whole and connection.execute("PRAGMA foreign_key_check").fetchall() == []
 
 
-def start(script: str, path: Path, first: int, count: int) -> subprocess.Popen[str]:
-    arguments = [sys.executable, "-c", COMMON + script, str(path), str(first), str(count)]
+def start(script: str, url: str, first: int, count: int) -> subprocess.Popen[str]:
+    arguments = [sys.executable, "-c", COMMON + script, url, str(first), str(count)]
     return subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_what_was_acknowledged_survives_a_kill(tmp_path: Path, seed: int) -> None:
-    path = tmp_path / "store.db"
-    a_store(path, 20_000)
-    child = start(WRITER, path, 0, 20_000)
+def test_what_was_acknowledged_survives_a_kill(url: str, seed: int) -> None:
+    a_store(url, 20_000)
+    child = start(WRITER, url, 0, 20_000)
     assert child.stdout
     first = child.stdout.readline()
-    with open_store(str(path)) as watching:
+    with open_store(url) as watching:
         assert watching.state("r").status == "running"
         with pytest.raises(Conflict, match=f"process {child.pid}"):
             watching.claim("r")
@@ -103,7 +122,7 @@ def test_what_was_acknowledged_survives_a_kill(tmp_path: Path, seed: int) -> Non
     rest, _ = child.communicate()
     acknowledged = {int(line) for line in (first + rest).splitlines(keepends=True) if line.endswith("\n")}
 
-    with open_store(str(path)) as store:
+    with open_store(url) as store:
         outcomes = list(store.outcomes("r"))
         assert all(isinstance(outcome, Verdict) for outcome in outcomes)
         stored = {int(outcome.item) for outcome in outcomes}
@@ -115,16 +134,34 @@ def test_what_was_acknowledged_survives_a_kill(tmp_path: Path, seed: int) -> Non
         assert (state.status, state.judged, state.calls) == ("interrupted", len(stored), len(stored))
         store.claim("r")
         assert store.state("r").status == "running"
-    assert intact(path)
+    assert intact(url)
 
 
-def test_many_processes_write_one_store_from_its_first_moment(tmp_path: Path) -> None:
-    path = tmp_path / "store.db"
-    children = [start(CROWD, path, 100 * number, 100) for number in range(8)]
+def test_many_processes_write_one_store_from_its_first_moment(url: str) -> None:
+    children = [start(CROWD, url, 100 * number, 100) for number in range(8)]
     ended = [(child.communicate()[1], child.returncode) for child in children]
     assert ended == [("", 0)] * 8
-    with open_store(str(path)) as store:
+    with open_store(url) as store:
         assert [outcome.item for outcome in store.outcomes("r")] == [str(number) for number in range(800)]
         state = store.state("r")
         assert (state.judged, state.calls, state.cost_usd) == (800, 800, 0.8)
-    assert intact(path)
+    assert intact(url)
+
+
+def test_what_was_acknowledged_survives_the_crash_of_the_server() -> None:
+    with PostgresServer(fsync=True) as server:
+        server.sql("CREATE DATABASE store")
+        a_store(server.url("store"), 5_000)
+        child = start(WRITER, server.url("store"), 0, 5_000)
+        assert child.stdout
+        first = [child.stdout.readline() for _ in range(20)]
+        server.stop(signal.SIGKILL)
+        rest, said = child.communicate()
+        assert child.returncode == 1 and "the connection to the server was lost" in said
+        assert PASSWORD not in said
+        acknowledged = {int(line) for line in ("".join(first) + rest).splitlines()}
+        server.start()
+        with open_store(server.url("store")) as store:
+            stored = {int(outcome.item) for outcome in store.outcomes("r")}
+            assert acknowledged <= stored and len(stored - acknowledged) <= 1
+            assert store.state("r").status == "interrupted"

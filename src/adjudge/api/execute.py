@@ -165,7 +165,7 @@ async def start(prepared: Prepared, listener: Listener | None = None) -> StoredR
     with open_store(url) as store:
         store.save_judge(judge.digest, prepared.files)
         store.add_dataset(dataset.digest, dataset.rows())
-        store.create_run(run, spec=json.dumps(asdict(options), ensure_ascii=True))
+        store.create_run(run, spec=json.dumps(asdict(replace(options, store=None))))  # its URL may hold a password
         await _carry_out(store, run, prepared.planner, model, options, listener, resumed=False)
     return StoredRun(url, run.id)
 

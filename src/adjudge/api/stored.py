@@ -17,6 +17,7 @@ from adjudge.report.build import build
 from adjudge.report.tables import Report
 from adjudge.spec.load import judge_from_files
 from adjudge.store.store import Store, open_store
+from adjudge.store.url import shown_url
 
 
 class StoredRun:
@@ -26,7 +27,7 @@ class StoredRun:
         self.store, self.id = store, run_id
 
     def __repr__(self) -> str:
-        return f"StoredRun({self.id!r}, store={self.store!r})"
+        return f"StoredRun({self.id!r}, store={shown_url(self.store)!r})"
 
     @property
     def state(self) -> RunState:

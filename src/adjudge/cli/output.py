@@ -15,6 +15,7 @@ import click
 from adjudge.api.options import DEFAULT_STORE
 from adjudge.core.errors import ConfigError
 from adjudge.data.export import dumps
+from adjudge.store.url import shown_url
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -26,13 +27,13 @@ ignored_store_option: Callable[[F], F] = click.option("--store", hidden=True, ex
 store_option: Callable[[F], F] = click.option(
     "--store",
     metavar="URL",
-    help="sqlite:///FILE [default: sqlite:///adjudge.db, or the variable ADJUDGE_STORE].",
+    help="sqlite:///FILE or postgresql://... [default: sqlite:///adjudge.db, or the variable ADJUDGE_STORE].",
 )
 
 
 def with_store(command: str, store: str | None) -> str:
     """A command to paste, with the store that it needs."""
-    return f"{command} --store {shlex.quote(store)}" if store and store != DEFAULT_STORE else command
+    return f"{command} --store {shlex.quote(shown_url(store))}" if store and store != DEFAULT_STORE else command
 
 
 def emit_json(value: Any) -> None:

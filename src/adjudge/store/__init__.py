@@ -1,1 +1,1 @@
-"""The store: SQLite by default, behind SQL that PostgreSQL can share."""
+"""The store: an SQLite file by default, PostgreSQL for teams, one SQL for both."""

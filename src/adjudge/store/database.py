@@ -10,6 +10,7 @@ from importlib import resources
 from typing import Any, Protocol, TypeAlias
 
 from adjudge.core import limits
+from adjudge.core.errors import Busy
 
 Values: TypeAlias = Sequence[Any]
 Row: TypeAlias = tuple[Any, ...]
@@ -48,6 +49,10 @@ def migrations() -> Iterator[tuple[int, list[str]]]:
     for file in sorted((file for file in folder.iterdir() if file.name.endswith(".sql")), key=lambda file: file.name):
         statements = file.read_text(encoding="utf-8").split(";\n")
         yield int(file.name.removesuffix(".sql")), [part for part in statements if part.strip()]
+
+
+class Collided(Busy):
+    """Two transactions waited for one another; this one was undone, and may be tried again alone."""
 
 
 class Cursor(Protocol):
@@ -89,8 +94,12 @@ class Database(ABC):
         """The rows of a query; with `chars`, only as many as hold about so much text."""
 
     @abstractmethod
-    def write(self) -> AbstractContextManager[Transaction]:
-        """A transaction that is durable when the block ends, and undone when it raises."""
+    def write(self, *, alone: bool = True) -> AbstractContextManager[Transaction]:
+        """A transaction that is durable when the block ends, and undone when it raises.
+
+        When not `alone`, others that need not be alone may be written at the same time; what it writes must not depend
+        on what it has read.
+        """
 
     @abstractmethod
     def close(self) -> None: ...

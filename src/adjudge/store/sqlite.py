@@ -53,7 +53,8 @@ class Sqlite(Database):
             return rows
 
     @contextmanager
-    def write(self) -> Iterator[Transaction]:
+    def write(self, *, alone: bool = True) -> Iterator[Transaction]:
+        # Every transaction of SQLite is alone.
         with self._writing, self._errors():
             self._writer.execute("BEGIN IMMEDIATE")
             try:

@@ -7,13 +7,13 @@ from types import TracebackType
 from typing import Self
 
 from adjudge.core.records import Call
-from adjudge.store.database import Database
+from adjudge.store.database import Collided, Database
 from adjudge.store.datasets import Datasets
 from adjudge.store.labels import Labels
 from adjudge.store.results import Results
 from adjudge.store.runs import Runs
 from adjudge.store.sqlite import Sqlite
-from adjudge.store.url import sqlite_path
+from adjudge.store.url import is_postgres, sqlite_path
 from adjudge.store.writes import CallFailed, ReplyDone, Span, Write, apply
 
 
@@ -26,8 +26,14 @@ class Store(Datasets, Runs, Results, Labels):
 
     def commit(self, writes: Sequence[Write]) -> None:
         """Write all of it durably in one transaction, or nothing; writing it again changes nothing."""
-        if writes:
-            span = self._span(writes)
+        if not writes:
+            return
+        span = self._span(writes)
+        try:
+            with self._db.write(alone=False) as transaction:
+                apply(transaction, writes, span)
+        except Collided:
+            # Tried again beside the other, it could collide again for ever.
             with self._db.write() as transaction:
                 apply(transaction, writes, span)
 
@@ -72,4 +78,8 @@ class Store(Datasets, Runs, Results, Labels):
 
 def open_store(url: str, *, create: bool = True) -> Store:
     """Open the store that a URL or a path names; without `create` it must be there already."""
+    if is_postgres(url):
+        from adjudge.store.postgres import Postgres
+
+        return Store(Postgres(url, create=create))
     return Store(Sqlite(sqlite_path(url), create=create))
