@@ -7,51 +7,57 @@ from dataclasses import replace
 from typing import Any
 
 from adjudge.core.errors import Ambiguous, Malformed, Missing, NoVerdict, ReplyError, Truncated
-from adjudge.core.judge import Judge
 from adjudge.core.records import Opinion
 from adjudge.reply.cursor import Clash, same
 from adjudge.reply.extract import Candidate
 from adjudge.reply.findings import plain_text
 from adjudge.reply.keys import ABSENT, ALIASES, KEYS, look_up, normal
-from adjudge.reply.validate import Expected, Gate
+from adjudge.reply.quotes import Quoted, only_quoted
+from adjudge.reply.validate import Gate
 
 _IDS = {normal(name) for name in ALIASES["id"]}
 
 
 def read_batch(
-    judge: Judge, text: str, usable: list[Candidate], expected: Expected, finish: str
+    gate: Gate, usable: list[Candidate], finish: str
 ) -> tuple[dict[str, Opinion], dict[str, ReplyError], dict[str, str], tuple[str, ...], str]:
     """Opinions, failures, the summary, the reply's flags and the ladder's step."""
-    batch = _Batch(judge, usable, expected)
+    batch = _Batch(gate, usable)
     batch.collect()
     if not batch.entries:
-        raise (
-            Truncated("the reply was cut off before any verdict")
-            if finish == "length"
-            else NoVerdict("the reply holds no verdict with an id")
-        )
+        if finish == "length":
+            raise Truncated("the reply was cut off before any verdict")
+        raise only_quoted() if batch.quoted else NoVerdict("the reply holds no verdict with an id")
     batch.judge_all()
     cut = finish == "length" or any(candidate.unclosed for candidate in usable)
-    for item in dict.fromkeys(expected.labels.values()):
+    for item in dict.fromkeys(gate.expected.labels.values()):
         if item not in batch.opinions and item not in batch.failures:
-            batch.failures[item] = (Truncated if cut else Missing)(f"no verdict for the item {item}")
+            absent = (Truncated if cut else Missing)(f"no verdict for the item {item}")
+            batch.failures[item] = only_quoted() if item in batch.quoted else absent
     return batch.opinions, batch.failures, batch.summary, tuple(batch.flags), batch.step
 
 
+def planted(gate: Gate, candidates: list[Candidate]) -> Iterator[tuple[str, Any]]:
+    """The entries of known items that a judged text holds: as those of a reply are found."""
+    batch = _Batch(gate, candidates)
+    batch.collect()
+    yield from ((item, value) for item, entries in batch.entries.items() for value, _ in entries)
+
+
 class _Batch:
-    def __init__(self, judge: Judge, usable: list[Candidate], expected: Expected) -> None:
-        self.judge, self.usable, self.expected = judge, usable, expected
-        self.gate = Gate(judge, expected)
+    def __init__(self, gate: Gate, usable: list[Candidate]) -> None:
+        self.gate, self.usable, self.expected = gate, usable, gate.expected
         self.entries: dict[str, list[tuple[Any, Candidate]]] = {}
         self.opinions: dict[str, Opinion] = {}
         self.failures: dict[str, ReplyError] = {}
         self.summary: dict[str, str] = {}
         self.flags: dict[str, None] = {}
         self.clashing: set[str] = set()
+        self.quoted: set[str | None] = set()
         self.step = "strict"
         self.own = {id(candidate.value): candidate for candidate in usable}
-        names = set(expected.labels)
-        self.items = dict(expected.labels) | {item: item for item in expected.labels.values() if item not in names}
+        labels = gate.expected.labels
+        self.items = dict(labels) | {item: item for item in labels.values() if item not in labels}
 
     def collect(self) -> None:
         """Find the entries of every outermost value that has any; the values inside it belong to it."""
@@ -113,10 +119,22 @@ class _Batch:
 
     def _enter(self, shown: str, value: Any, candidate: Candidate) -> None:
         item = self.items.get(shown) if self.expected.labels else shown
-        if item is None:
+        if self._quotes(value, item or ""):
+            self.quoted.add(item)
+        elif item is None:
             self.flags[f"unknown_id:{shown[:80]}"] = None
         else:
             self.entries.setdefault(item, []).append((value, candidate))
+
+    def _quotes(self, value: Any, item: str) -> bool:
+        if self.gate.quotes is not None:
+            try:
+                self.gate.opinion(value, item)
+            except Quoted:
+                return True
+            except ReplyError:
+                pass
+        return False
 
     def _only(self) -> None:
         """One item asked, one object answered: then no id is needed to know which is meant."""
@@ -126,7 +144,9 @@ class _Batch:
         for candidate in self.usable:
             found = [] if candidate.start < covered else [(value, candidate) for value in self._bare(candidate.value)]
             covered = candidate.end if found else covered
-            lone += found
+            own = [entry for entry in found if not self._quotes(entry[0], "".join(asked[:1]))]
+            self.quoted |= {None} if len(own) < len(found) else set()
+            lone += own
         if len(asked) == 1 and len(lone) == 1 and not self.flags:
             self.flags["no_id"] = None
             self.entries[asked[0]] = lone
@@ -146,9 +166,13 @@ class _Batch:
         if not isinstance(value, dict) or isinstance(value, Clash):
             return
         given = look_up(value, ALIASES["summary"], "summary")[0]
-        if not isinstance(given, dict) or isinstance(given, Clash):
+        if (
+            not isinstance(given, dict)
+            or isinstance(given, Clash)
+            or (self.gate.quotes and self.gate.quotes.says(given))
+        ):
             return
-        for criterion in self.judge.criteria:
+        for criterion in self.gate.judge.criteria:
             text = plain_text(look_up(given, (criterion.name, criterion.title or criterion.name), "summary")[0])
             if text:
                 self.summary[criterion.name] = text

@@ -98,7 +98,10 @@ def _differs(stated: Any, computed: Any) -> bool:
     if isinstance(stated, bool) or not isinstance(stated, (int, float)) or not isinstance(computed, (int, float)):
         return False
     tolerance = _STATED_TOLERANCE if abs(computed) < 20 else 0.51
-    return not abs(stated - computed) <= tolerance  # so that NaN differs too
+    try:
+        return not abs(stated - computed) <= tolerance  # so that NaN differs too
+    except OverflowError:  # an int beyond every float
+        return True
 
 
 def _figure(text: str) -> float | None:

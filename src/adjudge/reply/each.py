@@ -9,7 +9,7 @@ from adjudge.core.errors import Missing
 from adjudge.core.scale import Scale
 from adjudge.reply.figures import FIGURE, Figure, figure, valid
 from adjudge.reply.mention import mention, mentioned
-from adjudge.reply.prose import Conclusion, Prose, Statement, conclude, no_verdict
+from adjudge.reply.prose import Conclusion, Prose, Statement, conclude, no_verdict, outer_lines
 from adjudge.reply.stated import EDGE, WORD, hedged
 
 _FIGURE = re.compile(FIGURE, re.IGNORECASE)
@@ -56,7 +56,7 @@ def _statements(prose: Prose, scale: Scale, labels: Sequence[str]) -> Iterator[t
 
 def _rows(text: str, many: int) -> Iterator[tuple[int, int, list[re.Match[str]], int]]:
     """Lines or tuples that hold nothing but numbers; on the first line their count must be right."""
-    lines = list(re.finditer(r"\S[^\n]*", text))
+    lines = outer_lines(text)
     for place, line in ((0, lines[0]), (-1, lines[-1])) if lines else ():
         head = _HEAD.match(line[0])
         figures = _row(line[0][head.end() if head else 0 :], many)
@@ -83,8 +83,8 @@ def _beside(labels: Sequence[str]) -> list[tuple[re.Pattern[str], int]]:
     pair = r"\s+(?:and|и|&)\s+".join(mention([label], f"l{place}") for place, label in enumerate(labels))
     patterns = [
         (
-            rf"{who}(?:['’]s)?(?:\s+[^\W\d]+){{0,3}}?[*_`]*\s*[:=][ \t*_`(]*"
-            rf"(?:\n?\s*[*_`]*{WORD}[\s:=*_`]+)?{FIGURE}{EDGE}",
+            rf"{who}(?:['’]s)?(?:\s+[^\W\d]+){{0,3}}?[*_`]{{0,8}}\s*[:=][ \t*_`(]{{0,16}}"
+            rf"(?:\n?\s*[*_`]{{0,8}}{WORD}[\s:=*_`]{{1,16}})?{FIGURE}{EDGE}",
             2,
         ),
         (

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,7 +27,7 @@ _FENCE = re.compile(r"```[\w-]*")
 _MEMBERS = re.compile(r"\s*\"[^\"\\\n]{1,120}\"\s*:\s*[\[{\"\d]")
 _BRACKETED_FENCE = re.compile(r"\s*\[\s*```[\w-]*")
 _VALUE_START = re.compile(r"\s*(?:```|[{\[\"'“‘`\\/.(\d-])")
-_INT_CHARS = 400
+_INT_CHARS = 300
 
 
 def _integer(digits: str) -> int | float:
@@ -84,18 +83,6 @@ def extract(text: str) -> Extracted:
     return _Scan(text).run()
 
 
-def objects(text: str) -> Iterator[dict[str, Any]]:
-    """Every object that stands in a text, at any depth."""
-    waiting = [candidate.value for candidate in extract(text).candidates] if "{" in text else []
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, dict):
-            yield value
-        waiting += [
-            inner for inner in (value.values() if isinstance(value, dict) else value) if isinstance(inner, dict | list)
-        ]
-
-
 class _Scan:
     """One pass over the text: strict JSON where it stands, tolerant reading elsewhere, never across a tag."""
 
@@ -108,19 +95,20 @@ class _Scan:
         self.work = budget(text)
 
     def run(self) -> Extracted:
-        text, i = self.text, 0
+        text, i, begin = self.text, 0, -1
         tags = list(_TAG.finditer(text))
         next_tag = 0
         while True:
-            start = _START.search(text, i)
-            begin = start.start() if start else len(text)
+            if begin < i:
+                start = _START.search(text, i)
+                begin = start.start() if start else len(text)
             while next_tag < len(tags) and tags[next_tag].start() < i:
                 next_tag += 1
             if next_tag < len(tags) and tags[next_tag].start() <= begin:
                 self._tag(tags[next_tag])
                 i = tags[next_tag].end()
                 next_tag += 1
-            elif start is None:
+            elif begin == len(text):
                 break
             else:
                 i = self._object(begin, tags[next_tag].start() if next_tag < len(tags) else len(text))

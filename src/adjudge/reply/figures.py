@@ -13,7 +13,7 @@ _SPELLED = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eigh
 _N = rf"(?:[+-]?\d{{1,30}}(?:[.,]\d{{1,30}})?|\b(?:{'|'.join(_SPELLED)})\b)"
 #: One figure, with what it is counted out of. A range is taken whole, so that neither end passes for the score.
 FIGURE = (
-    rf"(?P<n>(?<![\w.,/$€£#-]){_N})[*_`]*"
+    rf"(?P<n>(?<![\w.,/$€£#-]){_N})[*_`]{{0,8}}"
     rf"(?:\s*/\s*(?P<of>{_N})|\s+(?:out\s+of|из)\s+(?:a\s+(?:possible|maximum)\s+)?(?P<out_of>{_N})"
     rf"|(?P<percent>\s?%)|(?P<range>(?:[-–]|\s+(?:to|or|до|или)\s+){_N})|(?P<stars>[\s-]stars?\b))?"
     r"(?![\w%]|[.,:]\d|\s*/\s*\d|\s*[=+^×])"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from adjudge.core.errors import Ambiguous, Malformed, Missing
 from adjudge.core.judge import Criterion
 from adjudge.core.limits import QUESTIONS_PER_SOURCE_MIN
 from adjudge.core.records import Claim, Question, Source
-from adjudge.reply.evidence import quote_found
+from adjudge.reply.evidence import bodies, quote_found
 from adjudge.reply.keys import ABSENT, ALIASES, look_up
 
 _VERDICTS = {"supported": None, "minor": "minor", "significant": "significant"}
@@ -47,6 +48,8 @@ class Findings:
 
     def __init__(self, *, sources: tuple[Source, ...], flags: dict[str, None]) -> None:
         self.sources, self.flags = sources, flags
+        self._texts = tuple(source.text for source in sources)
+        self._ids = {name: source.id for source in reversed(sources) for name in (source.url, source.id)}
         self.claims: dict[str, tuple[Claim, ...]] = {}
         self.questions: dict[str, tuple[Question, ...]] = {}
         self.selected: dict[str, tuple[str, ...]] = {}
@@ -85,7 +88,9 @@ class Findings:
         quote = plain_text(look_up(entry, ("quote", "цитата"), where)[0])
         given = look_up(entry, ALIASES["sources"], where)[0]
         sources = self._resolve_all(given if isinstance(given, list) else [given])
-        texts = [source.text for source in self.sources if not sources or source.id in sources]
+        cited = set(sources)
+        prepared = zip(self.sources, bodies(self._texts), strict=True)
+        texts = [body for source, body in prepared if not cited or source.id in cited]
         return Claim(
             text=text,
             supported=supported,
@@ -119,8 +124,9 @@ class Findings:
         for n, entry in enumerate(entries):
             questions += self._group(entry, f"{where}[{n}]")
         self.questions[criterion.name] = tuple(questions)
+        counts = Counter(question.source for question in questions)
         for n, source in enumerate(self.sources, start=1):
-            count = sum(question.source == source.id for question in questions)
+            count = counts[source.id]
             if count < QUESTIONS_PER_SOURCE_MIN:
                 self.flags[f"{'few' if count else 'no'}_questions:{n}"] = None
         if not questions:
@@ -160,8 +166,7 @@ class Findings:
             return text or None
         if text.isascii() and text.isdigit() and len(text) < 6 and 1 <= int(text) <= len(self.sources):
             return self.sources[int(text) - 1].id
-        for source in self.sources:
-            if text in (source.id, source.url):
-                return source.id
+        if text in self._ids:
+            return self._ids[text]
         self.flags[f"unknown_source:{text[:80]}"] = None
         return None

@@ -24,7 +24,7 @@ _BARE = {
     TOP: re.compile(r"[^,\[\]{}\n\"“”]*"),
 }
 _URL = re.compile(r"https?://[^\s,\"'\]}]*")
-_NEXT_MEMBER = re.compile(r"\s*(?:[\"'“]?[\w$ -]{1,80}[\"'”]?\s*:|[}\]]|$)")
+_NEXT_MEMBER = re.compile(r"\s*+(?:[\"'“]?[\w$ -]{1,80}+[\"'”]?\s*:|[}\]]|$)")
 _ENDS = re.compile(r"[\s,\]}:){\[]|/[/*]|$")
 _REGEX = re.compile(r"/(?:[^/\\\n]|\\.)+/")
 #: A quoted key after a closing bracket and a comma.
@@ -59,6 +59,10 @@ class Reader(Cursor):
     def value(self, context: str) -> Any:
         """The value that starts here; Tangled where there is none."""
         self.skip()
+        while fence := _OPEN_FENCE.match(self.text, self.i, self.end):
+            self.mend(REPAIR)
+            self.i = fence.end()
+            self.skip()
         char = self.char
         if char == "{":
             return self._container(self._members)
@@ -66,11 +70,6 @@ class Reader(Cursor):
             return self._container(self._elements)
         if char == "(":
             return self._tuple()
-        fence = _OPEN_FENCE.match(self.text, self.i, self.end)
-        if fence:
-            self.mend(REPAIR)
-            self.i = fence.end()
-            return self.value(context)
         if char == "\\" and self.at(self.i + 1) in QUOTES:
             return self._escaped()
         if char in QUOTES:
@@ -312,11 +311,11 @@ class Reader(Cursor):
             char, behind = self.char, self.after(self.i + 1)
             if char == "," and not self.trusting and not _NEXT_MEMBER.match(self.text, behind, self.end):
                 self.mend(REPAIR, guessed=True)
-            elif char in "{[" and self.text[start : self.i].strip():
+            elif char in "{[" and self.i > start:
                 close = self.text.find("}" if char == "{" else "]", self.i, self.end)
+                self.spend((self.end if close < 0 else close) - self.i)
                 if close < 0:
                     return
-                self.spend(close - self.i)
                 self.mend(REPAIR, guessed=True)
                 self.i = close
             else:

@@ -9,11 +9,11 @@ from adjudge.core.scale import Scale
 from adjudge.reply.prose import Conclusion, Prose, Statement, conclude
 
 _NAMED = re.compile(
-    r"\b(?:answer|option|choice|verdict|rating|score|grade|ответ|вариант|выбор|вердикт|оценка)\b[\"'*_`]*"
-    r"\s*(?:[:=—–-]|\bis\b)?[\s\"'*_`(\[]*(?P<letter>[A-Z])(?![\w'’])",
+    r"\b(?:answer|option|choice|verdict|rating|score|grade|ответ|вариант|выбор|вердикт|оценка)\b[\"'*_`]{0,8}+"
+    r"\s*+(?:[:=—–-]|\bis\b)?[\s\"'*_`(\[]*+(?P<letter>[A-Z])(?![\w'’])",
     re.IGNORECASE,
 )
-_ALONE = re.compile(r"^[\s>*_`\"'(\[]*(?P<letter>[A-Za-z])[\s*_`\"')\].:]*$", re.MULTILINE)
+_ALONE = re.compile(r"^[ \t\r\xa0>*_`\"'(\[]*+(?P<letter>[A-Za-z])[ \t\r\xa0*_`\"')\].:]*+$", re.MULTILINE)
 
 
 def letters(scale: Scale) -> dict[str, int]:

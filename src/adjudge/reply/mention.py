@@ -22,7 +22,7 @@ def spelling(label: str) -> str:
 def mention(labels: Iterable[str], group: str = "label", *, named: bool = False) -> str:
     """A pattern of any of the labels, in a group; `named` demands a noun before it or brackets around it."""
     names = rf"(?P<{group}>{'|'.join(spelling(label) for label in labels)})"
-    noun = rf"\b{_NOUN}\s*[#№]?\s*{_OPEN}{names}(?!\w){_CLOSE}"
+    noun = rf"\b{_NOUN}\s*+(?:[#№]\s*+)?{_OPEN}{names}(?!\w){_CLOSE}"
     other = names.replace(f"?P<{group}>", f"?P<{group}_>")
     bare = rf"[*_`]{{0,2}}[(\[]{other}[)\]][*_`]{{0,2}}" if named else rf"(?<![\w.]){_OPEN}(?<!\w){other}(?!\w){_CLOSE}"
     return f"(?:{noun}|{bare})"

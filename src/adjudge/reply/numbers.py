@@ -11,8 +11,8 @@ from adjudge.core.errors import Malformed, Missing, OutOfScale
 from adjudge.core.scale import Scale
 
 _SPELLED = re.compile(
-    r"""[*_`"'\s]*(?P<number>[+-]?\d{1,30}(?:[.,]\d{1,30})?)[*_`]*\s*
-        (?:(?P<percent>%)|(?:/|out\s+of|из|of)\s*(?P<whole>\d{1,6}(?:[.,]0+)?)|(?P<label>[(:—–][^\d]*|-\s[^\d]*))?[*_`"'.\s]*""",
+    r"""[*_`"'\s]*+(?P<number>[+-]?\d{1,30}(?:[.,]\d{1,30})?)[*_`]*+\s*+
+        (?:(?P<percent>%)|(?:/|out\s+of|из|of)\s*(?P<whole>\d{1,6}(?:[.,]0+)?)|(?P<label>[(:—–][^\d]*+|-\s[^\d]*+))?[*_`"'.\s]*""",
     re.VERBOSE | re.IGNORECASE,
 )
 
@@ -24,7 +24,7 @@ def number(value: Any, scale: Scale, *, where: str, fractions: bool = False) -> 
     result = _spelled(value, scale, where) if isinstance(value, str) else value
     if isinstance(result, bool) or not isinstance(result, int | float):
         raise Malformed(f"{where}: {_shown(value)} is not a number")
-    if not math.isfinite(result):
+    if isinstance(result, float) and not math.isfinite(result):  # an int may be too large to ask
         raise Malformed(f"{where}: {_shown(value)} is not a finite number")
     if scale.whole and not fractions and result != int(result):
         raise Malformed(f"{where}: {_shown(value)} is not one of the whole points {scale.min} to {scale.max}")

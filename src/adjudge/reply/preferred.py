@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from adjudge.reply.mention import mention, mentioned
-from adjudge.reply.prose import Conclusion, Prose, Statement, conclude, drawn
+from adjudge.reply.prose import LINE, Conclusion, Prose, Statement, conclude, drawn, outer_lines
 
 _TIE = r"(?:a\s+)?(?:tie|draw|equal(?:ly\s+good)?|both|neither|ничья|поровну|равны|равноценны)"
 _DEGREE = (
@@ -72,15 +72,11 @@ def _alone(prose: Prose, pair: Sequence[str]) -> Iterator[Statement[int]]:
         rf"(?:{mention(pair)}|(?P<tie>{_TIE}))[ \t.*_`]*",
         re.IGNORECASE,
     )
-    lines = list(re.finditer(r"\S[^\n]*", prose.text))
-    ends = [(place, line.fullmatch(lines[place][0])) for place in ({0, len(lines) - 1} if lines else ())]
-    found = [(lines[place], match) for place, match in ends if match]
+    lines = outer_lines(prose.text)
+    found = [(where, match) for where in lines if (match := line.fullmatch(where[0]))]
     if len(found) == 1 and found[0][0] is lines[0] and len(lines) > 1:
-        headings = {
-            _degree(m, pair)
-            for m in (line.fullmatch(other[0].rstrip(": ")) for other in lines if len(other[0]) < 60)
-            if m
-        }
+        short = (other[0].rstrip(": ") for other in LINE.finditer(prose.text) if len(other[0]) < 60)
+        headings = {_degree(match, pair) for match in map(line.fullmatch, short) if match}
         found = found if len(headings) == 1 else []
     for where, match in found:
         yield Statement(value=_degree(match, pair), start=where.start(), end=where.end(), bare=True, last_word=True)
@@ -95,7 +91,7 @@ def _said(prose: Prose, pair: Sequence[str]) -> Iterator[Statement[int]]:
         rf"\bI\s+(?:\w+\s+)?(?:prefer|choose|pick|select|favou?r|выбираю|предпочитаю)\s+{named}",
         rf"\b(?:better|best|preferred|superior)\s+(?:[^\W\d]+\s+){{0,5}}?(?:is|would\s+be)\s+{named}(?!{_OWN}\s+(?:is|was)\b)",
         rf"\b(?:лучш(?:ий|ая|ее)|победил\w?)\s+(?:[^\W\d]+\s+){{0,3}}?(?:[—:-]\s*|это\s+)?{who}",
-        rf"\b{_VERDICT}[*_`]*\s*(?:is|[:=—])[*_`\s]*(?:{who}|(?P<tie>{_TIE})\b)(?!{_OWN}\s+(?:is|was)\b)(?=\W*(?:\n|\Z|[.,(]))",
+        rf"\b{_VERDICT}[*_`]{{0,8}}\s*(?:is|[:=—])[*_`\s]{{0,16}}(?:{who}|(?P<tie>{_TIE})\b)(?!{_OWN}\s+(?:is|was)\b)(?=\W{{0,40}}(?:\n|\Z|[.,(]))",
     )
     other = re.compile(rf"\s+than\s+(?!the\s+(?:other|alternative)|{who})", re.IGNORECASE)
     for pattern in patterns:

@@ -40,8 +40,10 @@ _OWN_WORDS = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE_END = re.compile(r"[.!?…](?=[\s*_\"'”»)])|\n")
+LINE = re.compile(r"\S[^\n]*")
+_LONG_SPACE = re.compile(r"\s{16,}")
 _CLOSERS = re.compile(r"[\s.!*_`\"'”»’)\]}>$|<-]*\Z")
-_LAYOUT = re.compile(r"^[ >#]+|[\s\\*_`]+", re.MULTILINE)
+_LAYOUT = re.compile(r"^[ >#]+|[\s\\*_`\"'«»“”„‘’]+", re.MULTILINE)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,7 +67,8 @@ class Prose:
 
     def __init__(self, text: str, expected: Expected) -> None:
         extracted = extract(text)
-        self.text = "" if extracted.reasoning else text[extracted.final_from :]
+        # patterns that allow space in several places would try every way to share a long run of it
+        self.text = "" if extracted.reasoning else _LONG_SPACE.sub(_squeezed, text[extracted.final_from :])
         self._judged = [_flat(judged) for judged in expected.judged if judged.strip()]
 
     def sentence(self, start: int) -> str:
@@ -99,6 +102,10 @@ class Prose:
         return any(stated in judged for judged in self._judged)
 
 
+def _squeezed(run: re.Match[str]) -> str:
+    return "\n\n" if "\n" in run[0] else "  "
+
+
 def _flat(text: str) -> str:
     """Text without what quoting may change: spaces, escapes, emphasis, case."""
     return _LAYOUT.sub("", text).casefold()
@@ -129,6 +136,15 @@ def conclude(prose: Prose, found: Sequence[Statement[V]], finish: str) -> Conclu
         raise Ambiguous("the reply states two different verdicts, and none is called final")
     alone = not (prose.text[: last.start] + prose.text[last.end :]).strip(" \n\t.*_`\"'()[]")
     return Conclusion(last.value, bool(rivals), alone)
+
+
+def outer_lines(text: str) -> list[re.Match[str]]:
+    """The first line that says something, and the last one if it is another."""
+    first = LINE.search(text)
+    last = LINE.search(text, text.rfind("\n", 0, len(text.rstrip())) + 1)
+    if first is None or last is None:
+        return []
+    return [first] if first.start() == last.start() else [first, last]
 
 
 def no_verdict(finish: str) -> ReplyError:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from adjudge.core.errors import Ambiguous, Malformed, Missing, NoVerdict, ReplyError, TooLarge, Truncated
 from adjudge.core.judge import Judge
 from adjudge.core.limits import REPLY_CHARS
 from adjudge.core.records import Opinion
-from adjudge.reply.batch import read_batch
+from adjudge.reply.batch import planted, read_batch
 from adjudge.reply.extract import Candidate, Extracted, bracketless, document, extract
 from adjudge.reply.forms import read_form
+from adjudge.reply.quotes import Quoted, Quotes, everything, only_quoted
 from adjudge.reply.table import tables
 from adjudge.reply.validate import Expected, Gate
 
@@ -62,54 +65,71 @@ def read(
     if len(text) > REPLY_CHARS:
         raise TooLarge(f"the reply has {len(text)} characters, more than {REPLY_CHARS}")
     extracted = extract(text)
-    usable = _usable(extracted, expected)
+    usable = _usable(extracted)
+    gate = Gate(judge, expected, _quotes_of(judge, expected, aliases))
     if judge.layout == "batch":
-        opinions, failures, summary, flags, step = read_batch(judge, text, usable, expected, finish)
+        opinions, failures, summary, flags, step = read_batch(gate, usable, finish)
         return Reading(opinions=opinions, failures=failures, summary=summary, step=step, flags=flags)
-    listed = _whole(text, extracted, expected) or usable + _tables(judge, text, expected, extracted, aliases)
-    chosen = _choose(Gate(judge, expected), text, listed, finish)
+    chosen = _chosen(gate, text, extracted, usable + _tables(gate, text, extracted.final_from, aliases), finish)
     if extracted.reasoning and not any(candidate.final for candidate in extracted.candidates):
         chosen = replace(chosen, opinion=_flagged(chosen.opinion, "in_reasoning"))
     return Reading(opinions={"": chosen.opinion}, step=chosen.step)
 
 
-def _usable(extracted: Extracted, expected: Expected) -> list[Candidate]:
-    """The candidates after the reasoning, or inside it when it never ended; without those quoted from judged texts."""
+def _usable(extracted: Extracted) -> list[Candidate]:
+    """The candidates after the reasoning, or inside it when it never ended."""
     final = [candidate for candidate in extracted.candidates if candidate.final]
-    usable = final or (extracted.candidates if extracted.reasoning else [])
-    return _unquoted(usable, expected)
+    return final or (extracted.candidates if extracted.reasoning else [])
 
 
-def _bare(text: str) -> str:
-    """Text without spaces and backslashes: quoting may lay it out anew or escape it."""
-    return re.sub(r"[\s\\]+", "", text)
+def _quotes_of(judge: Judge, expected: Expected, aliases: Mapping[str, str] | None) -> Quotes | None:
+    """What the judged texts say; the judge without a language model quotes nothing."""
+    if expected.embedded or not any(expected.judged):
+        return None
+    return _planted(judge, expected.judged, tuple(expected.labels.items()), tuple((aliases or {}).items()))
 
 
-def _unquoted(candidates: list[Candidate], expected: Expected) -> list[Candidate]:
-    """Without the candidates that stand, word for word, in a judged text: a quotation is no verdict."""
-    judged = [_bare(text) for text in expected.judged if text]
-    return [c for c in candidates if not any(_bare(c.raw) in text for text in judged)] if judged else candidates
+@lru_cache(maxsize=16)
+def _planted(
+    judge: Judge, judged: tuple[str, ...], labels: tuple[tuple[str, str], ...], aliases: tuple[tuple[str, str], ...]
+) -> Quotes:
+    """Every verdict that a judged text holds, read as a reply is; a text may name candidates as no prompt does."""
+    quotes = Quotes(judged)
+    gate = Gate(judge, Expected(labels={name: name for _, name in labels} | dict(labels)))
+    for text in judged:
+        candidates = [*extract(text).candidates, *_bracketless(text)]
+        entries = {id(value): item for item, value in planted(gate, candidates)} if judge.layout == "batch" else {}
+        values = list(everything(candidate.value for candidate in candidates))
+        for value in (*values, *(table.value for table in _tables(gate, text, 0, dict(aliases)))):
+            with contextlib.suppress(ReplyError):
+                quotes.plant(value, gate.opinion(value), entries.get(id(value)))
+    return quotes
 
 
-def _whole(text: str, extracted: Extracted, expected: Expected) -> list[Candidate]:
-    """The last step: the whole answer as members of an object that lost its brackets."""
-    answer = text[extracted.final_from :]
-    if not bracketless(answer):
-        return []
+def _bracketless(answer: str) -> list[Candidate]:
+    """The whole answer as members of an object that lost its brackets."""
+    if bracketless(answer):
+        with contextlib.suppress(ValueError):
+            return [document(answer)]
+    return []
+
+
+def _chosen(gate: Gate, text: str, extracted: Extracted, listed: list[Candidate], finish: str) -> _Valid:
+    whole = _bracketless(text[extracted.final_from :])
     try:
-        return _unquoted([document(answer)], expected)
-    except ValueError:
-        return []
+        return _choose(gate, text, whole or listed, finish)
+    except NoVerdict:
+        if whole:
+            with contextlib.suppress(ReplyError):
+                return _choose(gate, text, listed, finish)
+        raise
 
 
-def _tables(
-    judge: Judge, text: str, expected: Expected, extracted: Extracted, aliases: Mapping[str, str] | None
-) -> list[Candidate]:
-    if judge.layout != "compare" or "|" not in text:
+def _tables(gate: Gate, text: str, start: int, aliases: Mapping[str, str] | None) -> list[Candidate]:
+    if gate.judge.layout != "compare" or "|" not in text:
         return []
-    found = tables(judge, text, expected, start=extracted.final_from, aliases=aliases)
-    made = [Candidate(value, text[start:end], start, end, "table") for value, start, end in found]
-    return _unquoted(made, expected)
+    found = tables(gate.judge, text, gate.expected, start=start, aliases=aliases)
+    return [Candidate(value, text[start:end], start, end, "table") for value, start, end in found]
 
 
 @dataclass(slots=True)
@@ -122,6 +142,7 @@ class _Seen:
     whole: ReplyError | None = None
     partial: ReplyError | None = None
     other: ReplyError | None = None
+    quoted: bool = False
 
     def accept(self, valid: _Valid) -> None:
         if self.last is not None:
@@ -143,12 +164,17 @@ class _Seen:
 def _choose(gate: Gate, text: str, listed: list[Candidate], finish: str) -> _Valid:
     """The last complete verdict, unless a later one fails, or an earlier one differs and was not corrected."""
     seen = _Seen()
-    covered = -1
+    covered, quotation = -1, range(0)
     for candidate in listed:
-        if candidate.start < covered:
-            continue  # a part of a verdict already read
+        if candidate.start < covered or candidate.start in quotation:
+            continue  # a part of a verdict already read, or of a quotation
         try:
             found, wrapped = _opinion(gate, candidate, finish)
+        except Quoted:
+            seen.quoted = True
+            if gate.recognises(candidate.value) and not candidate.unclosed:
+                quotation = range(candidate.start, candidate.end)
+            continue
         except ReplyError as error:
             seen.refuse(error, gate.complete(candidate.value) and not candidate.unclosed)
             continue
@@ -170,18 +196,24 @@ def _why(seen: _Seen, finish: str) -> ReplyError:
     """The error to report when nothing is complete: what is absent says more than what is wrong."""
     if isinstance(seen.partial, Truncated) or finish == "length":
         return Truncated("the reply was cut off before a complete verdict")
-    return seen.partial or seen.other or NoVerdict("the reply holds no verdict")
+    return seen.partial or seen.other or (only_quoted() if seen.quoted else NoVerdict("the reply holds no verdict"))
 
 
 def _opinion(gate: Gate, candidate: Candidate, finish: str) -> tuple[Opinion, bool]:
     """The opinion a candidate states, and whether it was wrapped in something."""
     if candidate.unclosed and finish == "length":
         raise Truncated("the reply was cut off inside the verdict")
+    if candidate.step == "table" and gate.quotes and gate.quotes.says(candidate.raw):
+        raise Quoted
     results: list[Opinion] = []
     errors: list[ReplyError] = []
+    quoted: list[int] = []
     for depth, value in enumerate(_layers(candidate.value)):
         try:
             found = gate.opinion(value)
+        except Quoted:
+            quoted.append(depth)
+            continue
         except ReplyError as error:
             errors.append(error)
             continue
@@ -198,8 +230,12 @@ def _opinion(gate: Gate, candidate: Candidate, finish: str) -> tuple[Opinion, bo
         if any(_scores(other) != _scores(results[0]) for other in results[1:]):
             raise Ambiguous("several different verdicts stand side by side")
         return results[-1], True
+    if 0 in quoted:
+        raise Quoted
     if candidate.unclosed and any(not isinstance(error, NoVerdict) for error in errors):
         raise Truncated(f"the verdict stops short: {errors[0]}")
+    if quoted and all(isinstance(error, NoVerdict) for error in errors):
+        raise Quoted
     raise next((error for error in errors if not isinstance(error, NoVerdict)), errors[0])
 
 

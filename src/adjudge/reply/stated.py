@@ -18,7 +18,7 @@ _GIVES = (
     r"|ставлю|заслужива\w{1,3})"
 )
 EDGE = (
-    r"(?=[*_`\"')\]]*(?:[.,;:!?)\n]|\s*\Z|\s+[-–—(]|\s+(?:for|in|on|as|because|due|since|indicat\w+|and|with|while|but|which"
+    r"(?=[*_`\"')\]]{0,8}(?:[.,;:!?)\n]|\s*\Z|\s+[-–—(]|\s+(?:for|in|on|as|because|due|since|indicat\w+|and|with|while|but|which"
     r"|за|по|и|так|потому)\b))"
 )
 
@@ -40,7 +40,7 @@ _IN_SENTENCE = _compiled(
     rf"\b(?:summary|answer|response|translation|text|it|this)\s+is\s+an?\s+{_DEGREE}{FIGURE}(?=[,.;)]|\s*\Z)",
 )
 (_LEAD, _TRAIL, _COUNTED) = _compiled(
-    rf"\A\s*(?:[-*•]\s+)?[*_`\"'(]*{FIGURE}[*_`\"')]*"
+    rf"\A\s*(?:[-*•]\s+)?[*_`\"'(]*{FIGURE}[*_`\"')]{{0,8}}"
     r"(?=[.:;,]?\s*\Z|[.:;,]?\s*\n|[.:;,]?\s*[-–—(]|[.:;,]\s+(?!\d)|(?<=star)\s|(?<=stars)\s)",
     rf"(?:(?<=[.!?…])\s|\n)\s*[*_`]*{FIGURE}[*_`.\s]*\Z",
     FIGURE + EDGE,
@@ -109,8 +109,8 @@ def _titled(criterion: Criterion) -> re.Pattern[str]:
     names = [re.split(r"[\s_-]+", name) for name in (criterion.name, criterion.title) if name]
     word = "|".join([WORD, *(r"[\s_-]+".join(map(re.escape, name)) for name in names), "overall", "итого?"])
     return re.compile(
-        rf"\b(?:(?:my|final|overall|total|итоговая|общая)\s+){{0,2}}(?:{word})(?:\s*\([^()\n]{{0,60}}\))?[\"'*_`]*"
-        rf"(?:\s*(?:[:=→]|\s[-–—]\s|\bis\b|\bwould\s+be\b|равна|составляет)[\"'*_`\s\[(]*|\s+(?=\S+\s*(?:[-–—/\n]|out\b|из\b|балл|\Z)))"
+        rf"\b(?:(?:my|final|overall|total|итоговая|общая)\s+){{0,2}}(?:{word})(?:\s*\([^()\n]{{0,60}}\))?[\"'*_`]{{0,8}}"
+        rf"(?:\s*(?:[:=→]|\s[-–—]\s|\bis\b|\bwould\s+be\b|равна|составляет)[\"'*_`\s\[(]*+|\s+(?=\S+\s*(?:[-–—/\n]|out\b|из\b|балл|\Z)))"
         rf"(?:an?\s+)?{FIGURE}(?!\s*:\s)",
         re.IGNORECASE,
     )
@@ -119,4 +119,4 @@ def _titled(criterion: Criterion) -> re.Pattern[str]:
 def _numbering(text: str, lead: re.Match[str]) -> bool:
     """Whether the number that begins the text only numbers the first of several points."""
     following = str(int(lead["n"]) + 1) if lead["n"].isdigit() and len(lead["n"]) < 4 else ""
-    return bool(following and re.search(rf"^\s*{following}[.)]\s", text[lead.end() :], re.MULTILINE))
+    return bool(following and re.search(rf"^[^\S\n]*{following}[.)]\s", text[lead.end() :], re.MULTILINE))

@@ -17,6 +17,7 @@ _ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", '"': '"', "\\
 _CLOSERS = {'"': '"', "'": "'"} | dict.fromkeys("“”„‟″", DOUBLE) | dict.fromkeys("‘’‚‛`´′", SINGLE)
 _RUNS = {closers: re.compile(rf"[^{re.escape(closers)}\\]*") for closers in {'"', "'", DOUBLE, SINGLE}}
 _CONTROL = re.compile(r"[\x00-\x1f]")
+_SPACE = re.compile(r"\s*")
 _HEX = re.compile(r"[0-9a-fA-F]{0,4}")
 #: What may follow a comma in an object: a key with its colon, another comma, an ellipsis, a closing bracket or the end.
 _NEXT_KEY = re.compile(
@@ -30,7 +31,6 @@ _PATH = re.compile(r"[A-Za-z]:\\[A-Za-z]")
 _LITERAL = re.compile(r"(?:true|false|null)\b")
 _STRAY_LITERAL = re.compile(r"(?:true|false|null)\s*[,}]")
 _STRAY_WORD = re.compile(r"[\w-]+(?:\"\s*[,\]]|\])")
-_TRAILING_COMMENT = re.compile(r"/\*[^*]{0,200}\*/$")
 #: What may follow a string whose quotes can be trusted.
 _FOLLOWERS = {
     KEY: {":"},
@@ -221,10 +221,10 @@ def _stop_element(cursor: Cursor, start: int, behind: int, follows: str, context
         return here
     cursor.spend(min(here - start, 400))
     before = text[max(start + 1, here - 400) : here]
-    trimmed = _TRAILING_COMMENT.sub("", before.rstrip()).rstrip()
-    joined = trimmed.endswith("+") and '"' in text[here : cursor.end]
+    trimmed = _uncommented(before.rstrip()).rstrip()
+    joined = trimmed.endswith("+") and _quotes_remain(cursor, here)
     if joined or (trimmed.endswith(",") and (not before.endswith(" ") or "\n" in before[len(trimmed) :])):
-        trimmed = _TRAILING_COMMENT.sub("", trimmed[:-1].rstrip()) if joined else trimmed[:-1]
+        trimmed = _uncommented(trimmed[:-1].rstrip()) if joined else trimmed[:-1]
         return here - len(before) + len(trimmed)
     cursor.mend(REPAIR)
     if follows in QUOTES and cursor.at(cursor.after(behind + 1)) not in ("", ",", "]"):
@@ -238,6 +238,12 @@ def _stop_element(cursor: Cursor, start: int, behind: int, follows: str, context
     return None
 
 
+def _uncommented(text: str) -> str:
+    """The text without the comment at its end."""
+    start = text.rfind("/*", 0, -2) if text.endswith("*/") else -1
+    return text if start < 0 or "*" in text[start + 2 : -2] else text[:start]
+
+
 def _unended(cursor: Cursor, start: int, context: str) -> str:
     """No end quote up to the end of the text: the string stops at the first place where its container could go on."""
     text, end = cursor.text, cursor.end
@@ -247,12 +253,15 @@ def _unended(cursor: Cursor, start: int, context: str) -> str:
     closes = text[start:end].rstrip()[-1:] in ("}", "]", ",", "`")
     marks = {MEMBER: r"[,}\n\]]|```", KEY: r"[:,}\n]", TOP: r"[,\n]"}.get(context, r"[,\]}\n]|```")
     url = _URL.match(text, start + 1, end)
+    bracket, line_start = text.find("[", start, end), start
     for mark in re.compile(marks).finditer(text, url.end() if url and context == TOP else start + 1, end):
         index = mark.start()
+        if context == MEMBER and mark.group() == "\n" and line_start <= index:
+            line_start = _SPACE.match(text, index, end).end()  # type: ignore[union-attr]
         if context == MEMBER and (
             (mark.group() == "," and not _NEXT_KEY.match(text, index + 1, end))
-            or (mark.group() == "\n" and not re.compile(r"\s*[}\"]").match(text, index, end))
-            or (mark.group() == "]" and "[" in text[start:index])
+            or (mark.group() == "\n" and (line_start == end or text[line_start] not in '}"'))
+            or (mark.group() == "]" and 0 <= bracket < index)
         ):
             continue
         if context != KEY and not closes and mark.group() != "\n":

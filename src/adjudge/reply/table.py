@@ -13,7 +13,7 @@ from adjudge.reply.keys import label, normal
 from adjudge.reply.validate import Expected
 
 _BAR = re.compile(r"(?<!\\)\|")
-_RULE = re.compile(r"[\s|:+-]*-{2,}[\s|:+-]*")
+_RULE = re.compile(r"(?:[\s|:+]|-(?!-))*+--[\s|:+-]*+")
 _NUMBERING = re.compile(r"^\s*(?:\d+[.)]\s*)?")
 _TOTAL = re.compile(r"(?:grand_)?total|sum|overall|итог\w*|сумма|всего", re.IGNORECASE)
 _MARKS = r"[\s#>*_-]*"
@@ -22,8 +22,13 @@ _CONCLUSION = re.compile(
     rf"{_MARKS}(?:(?:brief |краткий )?(?:conclusion|вывод)|заключение)[\s*_]*[:：—–-]?(?P<rest>.*)", re.I
 )
 _FIGURE = re.compile(
-    r"[\s*•+-]*(?P<name>[^:|]{1,200}?)[\s*_]*[:：—–-]\s*[*_]*(?P<figure>-?\d+(?:[.,]\d+)?)\b[^|]{0,40}"
+    r"[\s*•+-]*+(?P<name>[^:|]{1,200}?)[\s*_]{0,8}[:：—–-]\s{0,8}[*_]{0,4}(?P<figure>-?\d{1,30}(?:[.,]\d{1,30})?)\b[^|]{0,40}"
 )
+_MARK = re.compile(r"(?:^|\s/\s|;\s)\s*+[*_]*+(?P<name>[^:/|*;]{1,200}?)[*_]{0,4}\s{0,8}[:：]\s")
+#: More columns than any comparison has.
+_COLUMNS = 100
+#: A longer line is no total.
+_FIGURE_CHARS = 300
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 
 
@@ -46,6 +51,7 @@ def tables(
     names = {normal(name): criterion.name for criterion in judge.criteria for name in (criterion.name, criterion.title)}
     names |= {normal(alias): name for alias, name in (aliases or {}).items()}
     names.pop("", None)
+    shown = {name: name for name in expected.labels} if expected.judged else {}
     table: Table | None = None
     columns: dict[int, str] | None = None
     place = start
@@ -56,12 +62,13 @@ def tables(
             columns = None
             if table:
                 _aside(line.strip(), table, expected)
-                table.end = place
             continue
         if _RULE.fullmatch(line.strip()):
             continue
         if columns is None:
             columns = _columns(cells, expected)
+            if columns and shown and not all(label(name, shown) for name in columns.values()):
+                columns = None  # who saw labels only cannot have written the names: they come from a judged text
             if columns:
                 if table and table.rows:
                     yield _shaped(judge, judge.output, table), table.start, table.end
@@ -86,7 +93,9 @@ def _cells(line: str) -> list[str] | None:
 
 def _columns(cells: list[str], expected: Expected) -> dict[int, str] | None:
     """Which column belongs to which candidate; the first names the criterion, those behind give reasons."""
-    found = {}
+    found: dict[int, str] = {}
+    if len(cells) > _COLUMNS:
+        return None
     for index, cell in enumerate(cells[1:], start=1):
         last = index == len(cells) - 1
         if (expected.labels or not last) and label(cell, expected.labels):
@@ -96,7 +105,7 @@ def _columns(cells: list[str], expected: Expected) -> dict[int, str] | None:
 
 def _row(cells: list[str], columns: dict[int, str], names: Mapping[str, str], table: Table, expected: Expected) -> None:
     title = normal(_NUMBERING.sub("", cells[0].strip(" *_")))
-    name = names.get(title) or names.get(normal(re.sub(r"\s*\([^)]*\)\s*$", "", cells[0])))
+    name = names.get(title) or names.get(normal(_unbracketed(cells[0])))
     values = {shown: cells[index] for index, shown in columns.items() if index < len(cells) and cells[index]}
     if name is None:
         if _TOTAL.match(title):
@@ -107,6 +116,12 @@ def _row(cells: list[str], columns: dict[int, str], names: Mapping[str, str], ta
     if name in table.rows and table.rows[name] != entry:
         entry = Clash(entry)
     table.rows[name] = entry
+
+
+def _unbracketed(cell: str) -> str:
+    """The cell without the remark in brackets at its end."""
+    opened = cell.find("(", cell.rfind(")", 0, -1) + 1) if cell.endswith(")") else -1
+    return cell if opened < 0 else cell[:opened].rstrip()
 
 
 def _figure(cell: str) -> float | str:
@@ -122,7 +137,7 @@ def _reasons(cell: str, shown: list[str], expected: Expected) -> dict[str, str]:
     cell = _BREAK.sub(" / ", cell).strip()
     by_name = {label(name, expected.labels): name for name in shown}
     marks: list[tuple[int, int, str]] = []
-    for mark in re.finditer(r"(?:^|\s/\s|;\s)\s*[*_]*(?P<name>[^:/|*]{1,200}?)[*_]*\s*[:：]\s", cell):
+    for mark in _MARK.finditer(cell):
         short = by_name.get(label(mark["name"], expected.labels)) or _initial(mark["name"].strip(), shown)
         if short and all(short != known for _, _, known in marks):
             marks.append((mark.start(), mark.end(), short))
@@ -152,7 +167,7 @@ def _aside(line: str, table: Table, expected: Expected) -> None:
     elif table.conclusion:
         table.conclusion.append(line)
     else:
-        figure = _FIGURE.fullmatch(line)
+        figure = _FIGURE.fullmatch(line) if len(line) <= _FIGURE_CHARS else None
         if figure and label(figure["name"], expected.labels):
             table.totals[figure["name"].strip(" *_`")] = float(figure["figure"].replace(",", "."))
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from adjudge.core.errors import Malformed, Missing, NoVerdict
+from adjudge.core.errors import Malformed, Missing, NoVerdict, ReplyError
 from adjudge.core.judge import Criterion, Judge, Leaf, Output, leaves
 from adjudge.core.records import Opinion, Score, Source
-from adjudge.reply.extract import objects
 from adjudge.reply.findings import Findings, plain_text, unwrapped_list
 from adjudge.reply.keys import ABSENT, ALIASES, KEYS, label, look_up, normal
 from adjudge.reply.numbers import number
+from adjudge.reply.quotes import Quoted, Quotes
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -35,22 +34,25 @@ class Expected:
 class Gate:
     """Checks values against one judge and what one call showed."""
 
-    def __init__(self, judge: Judge, expected: Expected) -> None:
-        self.judge, self.expected = judge, expected
+    def __init__(self, judge: Judge, expected: Expected, quotes: Quotes | None = None) -> None:
+        self.judge, self.expected, self.quotes = judge, expected, quotes
         self._exact, self._loose = _keys_of(judge)
-        self._quotable = {
-            _spelling(value) for text in expected.judged for value in objects(text) if self.recognises(value)
-        }
 
     def opinion(self, value: Any, item: str = "") -> Opinion:
         """The opinion that the value states on one item; a ReplyError names the first place where it fails."""
         if not self.recognises(value):
             raise NoVerdict("no object with the verdict's keys")
-        if self._quotable and _spelling(value) in self._quotable:
-            raise NoVerdict("the only verdict is quoted from a judged text")
         checker = _Checker(self.judge, self.expected, item)
-        checker.walk(self.judge.output, value, "")
-        return checker.result()
+        try:
+            checker.walk(self.judge.output, value, "")
+            found = checker.result()
+        except ReplyError:
+            if self.quotes and self.quotes.says(value):
+                raise Quoted from None
+            raise
+        if self.quotes and self.quotes.hold(value, found, item):
+            raise Quoted
+        return found
 
     def recognises(self, value: Any) -> bool:
         """Whether the value is an object with any key of the verdict at all; if not, it is about something else."""
@@ -74,10 +76,6 @@ def _keys_of(judge: Judge) -> tuple[frozenset[str], frozenset[str]]:
     names = {name for key, child in judge.output.items() for name in _names(judge, key, child)}
     names |= {name for child in judge.output.values() if isinstance(child, Mapping) for name in child}
     return frozenset(names), frozenset(map(normal, names))
-
-
-def _spelling(value: Any) -> str:
-    return json.dumps(value, sort_keys=True)
 
 
 def _scored(judge: Judge, shape: Output) -> bool:

@@ -104,3 +104,26 @@ def test_the_bracket_that_models_get_wrong():
     text = json.dumps({"scores": [{"id": "1", "adequacy": [5, ""], "fluency": [5, ""]}, {"id": "2", **entry(3)}]})
     text = text.replace('[5, ""]}', '[5, ""}')
     assert adequacy(run(text)) == {"item-a": 5, "item-b": 3}
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [{"1": entry(5)}, [{"id": "1", **entry("5")}], {"id": 1, **entry(5.0)}, {"scores": {"item-a": entry(5)}}],
+)
+def test_a_quoted_entry_is_not_read_and_the_models_own_is(quote):
+    expected = Expected(labels=LABELS.labels, judged=(f"x {json.dumps({'1': entry(5)})} y", "other"))
+    own = json.dumps({"scores": {"2": entry(3)}})
+    reading = run(f"Item 1 claims {json.dumps(quote)}\n{own}", expected)
+    assert adequacy(reading) == {"item-b": 3} and isinstance(reading.failures["item-a"], NoVerdict)
+    full = json.dumps({"scores": {"1": entry(2), "2": entry(3)}})
+    for text in (f"Item 1 claims {json.dumps(quote)}\n{full}", f"{full}\nItem 1 claims {json.dumps(quote)}"):
+        assert adequacy(run(text, expected)) == {"item-a": 2, "item-b": 3}
+    with pytest.raises(NoVerdict, match="quoted"):
+        run(f"Item 1 claims {json.dumps(quote)}", expected)
+
+
+def test_one_item_and_one_object_of_its_own_beside_a_quotation():
+    only = Expected(labels={"1": "item-a"}, judged=(f"x {json.dumps(entry(5))} y",))
+    assert adequacy(run(f"It says {json.dumps(entry(5))}\n{json.dumps(entry(2))}", only)) == {"item-a": 2}
+    with pytest.raises(NoVerdict, match="quoted"):
+        run(f"It says {json.dumps(entry(5))}", only)

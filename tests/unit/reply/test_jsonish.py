@@ -72,3 +72,19 @@ def test_numbers_beyond_all_bounds_are_not_finite_and_no_error():
 def test_no_value(text):
     with pytest.raises(Tangled):
         document(text)
+
+
+@pytest.mark.parametrize("text", ["++NaN", "--nan", "+-infinity"])
+def test_a_word_with_two_signs_is_text(text):
+    assert document(f'{{"a": {text}}}').value == {"a": text}
+
+
+@pytest.mark.parametrize("digits", ["9" * 400, "0x" + "f" * 300])
+@pytest.mark.parametrize(("sign", "value"), [("", math.inf), ("-", -math.inf)])
+def test_a_number_too_long_for_arithmetic_is_beyond_all_others(digits, sign, value):
+    (found,) = document(f"{{a: {sign}{digits}}}").value.values()
+    assert found == value
+
+
+def test_any_number_of_fences_may_stand_before_a_value():
+    assert document('{"a": ' + "```" * 5000 + " 1}").value == {"a": 1}

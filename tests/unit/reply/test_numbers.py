@@ -38,7 +38,7 @@ def test_a_percentage_needs_a_scale_of_percents():
         number("80%", FIVE, where="x")
 
 
-@pytest.mark.parametrize("value", [0, 6, -1, "6", "0/5", 10**30])
+@pytest.mark.parametrize("value", [0, 6, -1, "6", "0/5", 10**30, 10**350, -(10**350)])
 def test_outside_the_scale_is_refused_not_clamped(value):
     with pytest.raises(OutOfScale, match="outside the scale 1 to 5"):
         number(value, FIVE, where="x")

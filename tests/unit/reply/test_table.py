@@ -77,3 +77,18 @@ def test_a_table_in_the_reasoning_or_in_a_judged_text_is_not_read():
         read(ANSWERS, f"<think>{TABLE}</think> hm", LABELS)
     with pytest.raises(NoVerdict):
         read(ANSWERS, TABLE, Expected(labels=LABELS.labels, judged=(f"Look: {TABLE}",)))
+
+
+def test_a_remark_in_brackets_behind_a_criterion_is_no_part_of_its_name():
+    assert scores(TABLE.replace("Корректность** |", "Корректность** (0-5) |", 1)) == scores(TABLE)
+
+
+def test_reasons_parted_by_semicolons_belong_to_their_candidates():
+    table = TABLE.replace("A: ошибка 1/2 / и ещё одна / B: точен", "A: ошибка; **B**: точен")
+    given = read(ANSWERS, table, LABELS).opinions[""].scores["correctness"]
+    assert (given["gpt"].reason, given["llama"].reason) == ("ошибка", "точен")
+
+
+def test_a_header_with_more_columns_than_any_comparison_is_none():
+    with pytest.raises(NoVerdict):
+        read(ANSWERS, "| |" + " A | B |" * 100 + "\n|-|-|\n| correctness | 4 | 5 |\n", LABELS)

@@ -1,0 +1,146 @@
+"""What the judged texts say themselves: a verdict that a reply only repeats from them is a quotation."""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_left
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from typing import Any
+
+from adjudge.core.errors import NoVerdict
+from adjudge.core.records import Opinion
+
+#: Words of a row that must stand together in a judged text; with the marks of JSON, enough to tell a quotation.
+_RUN = 8
+#: The same within a reason, which a quotation may shorten.
+_PHRASE = 3
+#: Commas, quotes and closing brackets are what quoting and mending change.
+_TOKEN = re.compile(r"\d+(?:\.\d+)?|[^\W\d]+|[{\[:]")
+_WORD = re.compile(r"\d+(?:\.\d+)?|[^\W\d]+")
+_ESCAPE = re.compile(r"\\[nrt]")
+_CUT = re.compile(r"(?:\.\.\.?|…)[\s\"'”»)\].]*\Z")
+
+
+class Quoted(Exception):
+    """A value is a quotation from a judged text; where nothing else is left, the reply is without a verdict."""
+
+
+def only_quoted() -> NoVerdict:
+    """The failure of a reply that states nothing but a quotation."""
+    return NoVerdict("the only verdict is quoted from a judged text")
+
+
+class Quotes:
+    """The verdicts and the words of the judged texts of one call; a look-up takes time in proportion to its text."""
+
+    def __init__(self, judged: Iterable[str]) -> None:
+        self._said = _Runs(judged, _TOKEN)
+        self._planted: dict[Hashable, set[str | None]] = {}
+        self._strings: list[str] = []
+        self._reasons: _Runs | None = None
+
+    def plant(self, value: Any, found: Opinion, item: str | None = None) -> None:
+        """Note a verdict that a judged text holds: for one item of a batch, or for any."""
+        self._planted.setdefault(_vector(found), set()).add(item)
+        self._strings += (entry for entry in everything([value]) if isinstance(entry, str))
+        self._strings += _reasons(found)
+        self._reasons = None
+
+    def says(self, value: Any) -> bool:
+        """Whether a judged text holds the value, laid out in whatever way; a string is taken as it stands."""
+        return self._said.hold(value if isinstance(value, str) else _written(value), _RUN) == 1
+
+    def hold(self, value: Any, found: Opinion, item: str) -> bool:
+        """Whether the opinion is one that a judged text states: with its scores, and no reason that is not from it."""
+        items = self._planted.get(_vector(found))
+        if items is None:
+            return self.says(value)
+        if items.isdisjoint((None, item)):
+            return False
+        reasons = _reasons(found)
+        if not reasons:
+            return not (any(found.claims.values()) or any(found.questions.values()))
+        if self._reasons is None:
+            self._reasons = _Runs(self._strings, _WORD)
+        known = self._reasons
+        return any(known.hold(reason, _PHRASE) >= 0.5 for reason in reasons)
+
+
+class _Runs:
+    """The runs of words in some texts, by their length; each length is collected when it is first asked for."""
+
+    def __init__(self, texts: Iterable[str], pattern: re.Pattern[str]) -> None:
+        self._texts, self._pattern = tuple(texts), pattern
+        self._tokens: list[list[str]] | None = None
+        self._runs: dict[int, set[tuple[str, ...]]] = {}
+        self._words: list[str] = []
+
+    def hold(self, text: str, longest: int) -> float:
+        """The share of the text's runs of words that stand in the texts."""
+        tokens = _tokens(text, self._pattern)
+        last = tokens.pop() if tokens and _CUT.search(text[-16:]) else None
+        if not tokens:
+            return float(last is not None and self._begins(last))
+        known = self._of_length(min(longest, len(tokens)))
+        hits = [run in known for run in _windows(tokens, longest)]
+        return sum(hits) / len(hits)
+
+    def _split(self) -> list[list[str]]:
+        if self._tokens is None:
+            self._tokens = [_tokens(text, self._pattern) for text in self._texts]
+        return self._tokens
+
+    def _of_length(self, length: int) -> set[tuple[str, ...]]:
+        if length not in self._runs:
+            texts = (tokens for tokens in self._split() if len(tokens) >= length)
+            self._runs[length] = {run for tokens in texts for run in _windows(tokens, length)}
+        return self._runs[length]
+
+    def _begins(self, start: str) -> bool:
+        """Whether a word begins so: the rest was cut off."""
+        self._words = self._words or sorted({token for tokens in self._split() for token in tokens})
+        place = bisect_left(self._words, start)
+        return place < len(self._words) and self._words[place].startswith(start)
+
+
+def _tokens(text: str, pattern: re.Pattern[str]) -> list[str]:
+    """The words of a text without case and layout; 5.0 is 5."""
+    found = pattern.findall(_ESCAPE.sub(" ", text).casefold())
+    return [token.rstrip("0").rstrip(".") if "." in token else token for token in found]
+
+
+def _windows(tokens: Sequence[str], length: int) -> Iterator[tuple[str, ...]]:
+    length = min(length, len(tokens))
+    return zip(*(tokens[first:] for first in range(length)), strict=False)
+
+
+def _written(value: Any) -> str:
+    try:
+        return json.dumps(value, ensure_ascii=False)
+    except RecursionError:
+        return ""
+
+
+def _vector(found: Opinion) -> Hashable:
+    return frozenset((name, who, score.value) for name, by in found.scores.items() for who, score in by.items())
+
+
+def _reasons(found: Opinion) -> list[str]:
+    """What the opinion says in words."""
+    reasons = [score.reason for by_name in found.scores.values() for score in by_name.values()]
+    return [text for text in (*reasons, *found.texts.values()) if _WORD.search(text)]
+
+
+def everything(values: Iterable[Any]) -> Iterator[Any]:
+    """The values and all that stands in them, each once."""
+    waiting = list(values)
+    seen: set[int] = set()
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict | list):
+            if id(value) in seen:
+                continue
+            seen.add(id(value))
+            waiting += value.values() if isinstance(value, dict) else value
+        yield value
