@@ -9,6 +9,7 @@ demo: $(VENV)/core          ## judge the bundled samples of all four judges: no 
 	$(BIN)/python -m adjudge.demo
 
 test: check                 ## the whole test suite
+	@sh tests/servers.sh
 	$(BIN)/python -m pytest -n 2
 
 check: $(VENV)/dev          ## style, types and layers
