@@ -20,7 +20,7 @@ _DATED = re.compile(r"-(\d{8}|\d{4}-\d{2}-\d{2}|latest)$")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Price:
-    """Dollars per million tokens, as seen on a day."""
+    """Dollars per million tokens, and where and when that was seen."""
 
     input: float
     output: float
