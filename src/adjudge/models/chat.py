@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
@@ -16,6 +17,7 @@ from adjudge.models.base import well_formed
 from adjudge.models.faults import Answer, error_within
 from adjudge.models.http import Wire
 
+_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _NO_TEMPERATURE = re.compile(
     r"temperature.{0,80}(unsupported|not support|deprecated|not allowed|only the default|unknown|unrecogni[sz]ed)"
     r"|(unsupported|unknown|unrecogni[sz]ed|not support).{0,80}temperature",
@@ -93,7 +95,7 @@ class Chat:
         mode = first = habits.mode if structured else len(self.modes) - 1
         while True:
             payload = self.payload(request, self.modes[mode])
-            answer = await self._wire.post(payload)
+            answer = await self._wire.post(well_formed(_JSON.encode(payload)).encode())
             if 200 <= answer.status < 300:
                 data = answer.data()
                 if data is None:

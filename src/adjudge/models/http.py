@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import ipaddress
-import json
 import os
 import ssl
 import time
 import zlib
 from collections.abc import Mapping
-from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -17,10 +15,9 @@ import aiohttp
 
 from adjudge.core import limits
 from adjudge.core.errors import ConfigError, ModelError, ServerFailed, TimedOut, TooLarge, Unreachable
-from adjudge.models.base import Secret, well_formed
+from adjudge.models.base import Secret
 from adjudge.models.faults import Answer, excerpt, fault
 
-_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _ZLIB_BITS = {"gzip": 31, "x-gzip": 31, "deflate": 15}
 
 
@@ -63,9 +60,8 @@ class Wire:
         self._session: aiohttp.ClientSession | None = None
         self._proxy = _proxy_for(url)
 
-    async def post(self, payload: Mapping[str, Any]) -> Answer:
+    async def post(self, body: bytes) -> Answer:
         """One exchange, whatever the status; what has no status is raised."""
-        body = well_formed(_JSON.encode(payload)).encode()
         started = time.perf_counter()
         problem: ModelError
         # What is raised below is raised outside of the handlers: an exception's context would keep aiohttp's

@@ -69,7 +69,7 @@ def _wire(url: str) -> Wire:
 def _post(wire: Wire) -> int:
     async def run() -> int:
         try:
-            return (await wire.post({"messages": [{"content": "?"}]})).status
+            return (await wire.post(b'{"messages": [{"content": "?"}]}')).status
         finally:
             await wire.close()
 
