@@ -18,8 +18,8 @@ check: $(VENV)/dev          ## style, types and layers
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(VENV)/dev          ## speed against a bare client, as ratios of one run
-	$(BIN)/python -m bench.throughput
+bench: $(VENV)/bench        ## speed, memory and crash cost beside bare clients, as ratios of one run (ARGS="--quick", "--write")
+	$(BIN)/python -m bench $(ARGS)
 
 bench-reply: $(VENV)/dev    ## reading replies: speed and recovery beside json-repair and a strict parser
 	$(BIN)/python -m bench.replies
@@ -39,6 +39,10 @@ $(VENV)/core: pyproject.toml | $(VENV)/bin/python
 $(VENV)/dev: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	@touch $@ $(VENV)/core
+
+$(VENV)/bench: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --editable '.[bench]'
+	@touch $@ $(VENV)/dev $(VENV)/core
 
 clean:
 	rm -rf $(VENV) demo build dist .mypy_cache .ruff_cache .hypothesis

@@ -22,6 +22,7 @@ from adjudge.core.errors import (
     BadRequest,
     ContextTooLong,
     NotAuthorised,
+    NotFound,
     RateLimited,
     Refused,
     ServerFailed,
@@ -127,8 +128,8 @@ FAULTS: dict[str, tuple[Answer, type[AdjudgeError]]] = {
     "401": (refusal(401, "bad key"), NotAuthorised),
     "402": (refusal(402, "pay first"), NotAuthorised),
     "403": (refusal(403, "not for you"), NotAuthorised),
-    "404": (refusal(404, "no such model"), BadRequest),
-    "408": (refusal(408, "too slow"), TimedOut),
+    "404": (refusal(404, "no such model"), NotFound),
+    "408": (refusal(408, "too slow"), ServerFailed),
     "413": (refusal(413, "too big"), ContextTooLong),
     "422": (refusal(422, "bad"), BadRequest),
     "context": (refusal(400, "This model's maximum context length is 8192 tokens."), ContextTooLong),
@@ -242,7 +243,10 @@ def test_no_tls_where_tls_is_expected(kind: str) -> None:
 
 def test_a_server_that_never_greets_ends_at_the_connect_time_out(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "CONNECT_TIMEOUT_S", 0.2)
-    with socket.create_server(("127.0.0.1", 0)) as silent, pytest.raises(TimedOut, match=r"connected to within 0\.2 s"):
+    with (
+        socket.create_server(("127.0.0.1", 0)) as silent,
+        pytest.raises(Unreachable, match=r"connected to within 0\.2 s"),
+    ):
         ask(f"https://127.0.0.1:{silent.getsockname()[1]}/v1", kind)
 
 

@@ -12,10 +12,10 @@ import pytest
 
 from adjudge.core import limits
 from adjudge.core.errors import ConfigError, Conflict
-from adjudge.core.records import Call, Failure, Reply, Run, Settings, Verdict
+from adjudge.core.records import Call, Failure, Outcome, Reply, Run, Settings, Verdict
 from adjudge.store.process import Process
 from adjudge.store.store import Store, open_store
-from adjudge.store.writes import CallFailed, OutcomeDone, ReadDone, ReplyDone, Write
+from adjudge.store.writes import CallFailed, OutcomeDone, PartDone, ReadDone, ReplyDone, SummaryDone, Write
 
 HOSTILE = "a'; DROP TABLE runs; -- \x00\x1a\x1a0000 \ud800 \ud83d\ude00 \U0001f600 %s ? ёЖ"
 IDS = ("a", HOSTILE, "c", "d")
@@ -82,7 +82,7 @@ def test_a_dataset_comes_back_in_order_and_is_stored_once(store: Store) -> None:
     store.add_dataset("data", rows)
     assert list(rows), "the rows of a known dataset were read"
     assert [(position, item) for position, item, _ in store.items("data")] == list(enumerate(IDS))
-    assert [position for position, _, _ in store.items("data", after=1)] == [2, 3]
+    assert [position for position, _, _ in store.items("data", 1, 2)] == [1, 2]
     assert store.item_body("data", HOSTILE) == '{"text":"1"}'
     assert store.item_body("data", "no such") is None
     assert list(store.items("other")) == []
@@ -160,10 +160,10 @@ def test_only_complete_replies_are_reused(store: Store) -> None:
     refused = replace(COMPLETE, finish="refusal")
     store.commit(
         [
-            ReplyDone(run="r1", call=a_call("good"), reply=COMPLETE),
-            ReplyDone(run="r1", call=a_call("cut"), reply=CUT),
-            ReplyDone(run="r1", call=a_call("refused"), reply=refused),
-            CallFailed(run="r1", call=a_call("failed"), kind="timed_out", message=HOSTILE, attempts=5),
+            ReplyDone(span=(0, 0), run="r1", call=a_call("good"), reply=COMPLETE),
+            ReplyDone(span=(0, 0), run="r1", call=a_call("cut"), reply=CUT),
+            ReplyDone(span=(0, 0), run="r1", call=a_call("refused"), reply=refused),
+            CallFailed(span=(0, 0), run="r1", call=a_call("failed"), kind="timed_out", message=HOSTILE, attempts=5),
         ]
     )
     assert store.reply("good") == COMPLETE
@@ -181,7 +181,7 @@ def test_only_complete_replies_are_reused(store: Store) -> None:
 def test_more_keys_than_one_query_takes(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "STORE_KEYS_PER_QUERY", 2)
     keys = [f"k{number}" for number in range(5)]
-    store.commit([ReplyDone(run="r1", call=a_call(key, *IDS), reply=COMPLETE) for key in keys])
+    store.commit([ReplyDone(span=(0, 0), run="r1", call=a_call(key, *IDS), reply=COMPLETE) for key in keys])
     assert set(store.replies(key for key in keys)) == set(keys)
 
 
@@ -189,10 +189,10 @@ def test_every_run_keeps_the_reply_it_was_computed_from(store: Store) -> None:
     store.create_run(a_run("r2"), spec="")
     store.create_run(a_run("r3"), spec="")
     fresh = replace(COMPLETE, text="another opinion")
-    store.commit([ReplyDone(run="r1", call=a_call("k"), reply=CUT)])
-    store.commit([ReplyDone(run="r2", call=a_call("k"), reply=COMPLETE)])
-    store.commit([ReplyDone(run="r3", call=a_call("k"), reply=fresh)])
-    store.commit([ReplyDone(run="r2", call=a_call("k"), reply=fresh)])
+    store.commit([ReplyDone(span=(0, 0), run="r1", call=a_call("k"), reply=CUT)])
+    store.commit([ReplyDone(span=(0, 0), run="r2", call=a_call("k"), reply=COMPLETE)])
+    store.commit([ReplyDone(span=(0, 0), run="r3", call=a_call("k"), reply=fresh)])
+    store.commit([ReplyDone(span=(0, 0), run="r2", call=a_call("k"), reply=fresh)])
     assert store.reply("k") == COMPLETE
     assert [[reply for _, reply in store.run_replies(run)] for run in ("r1", "r2", "r3")] == [
         [CUT],
@@ -203,26 +203,31 @@ def test_every_run_keeps_the_reply_it_was_computed_from(store: Store) -> None:
 
 def test_a_failed_call_does_not_show_another_runs_reply(store: Store) -> None:
     store.create_run(a_run("r2"), spec="")
-    store.commit([CallFailed(run="r1", call=a_call("k"), kind="timed_out", message="")])
-    store.commit([ReplyDone(run="r2", call=a_call("k"), reply=COMPLETE)])
+    store.commit([CallFailed(span=(0, 0), run="r1", call=a_call("k"), kind="timed_out", message="")])
+    store.commit([ReplyDone(span=(0, 0), run="r2", call=a_call("k"), reply=COMPLETE)])
     assert list(store.run_replies("r1")) == []
 
 
 def test_writing_twice_changes_nothing(store: Store) -> None:
-    answered = ReplyDone(run="r1", call=a_call("k1"), reply=COMPLETE)
+    store.create_run(a_run("r2"), spec="")
+    store.commit([ReplyDone(span=(3, 3), run="r2", call=a_call("k3", "d"), reply=COMPLETE)])
+    answered = ReplyDone(span=(0, 0), run="r1", call=a_call("k1"), reply=COMPLETE, step="json")
     writes: list[Write] = [
         answered,
-        ReplyDone(run="r1", call=a_call("k2", "c"), reply=CUT),
-        ReplyDone(run="r1", call=a_call("k3", "d"), reply=COMPLETE, cached=True),
-        CallFailed(run="r1", call=a_call("k4", "d"), kind="timed_out", message="m"),
-        ReadDone(run="r1", key="k1", step="json"),
+        ReplyDone(span=(0, 0), run="r1", call=a_call("k2", "c"), reply=CUT),
+        ReplyDone(span=(0, 0), run="r1", call=a_call("k3", "d"), reply=COMPLETE, cached=True),
+        CallFailed(span=(0, 0), run="r1", call=a_call("k4", "d"), kind="timed_out", message="m"),
         ReadDone(run="r1", key="k2", step="truncated"),
+        SummaryDone(run="r1", position=0, summaries=[{"adequacy": HOSTILE}, {}]),
+        SummaryDone(run="r1", position=2, summaries=[]),
         OutcomeDone(run="r1", position=0, outcome=a_verdict("a")),
         OutcomeDone(run="r1", position=2, outcome=Failure(item="c", kind="truncated", stage="judge", message=HOSTILE)),
     ]
     store.commit(writes)
     before = (store.state("r1"), list(store.run_calls("r1")), list(store.outcomes("r1")))
+    assert store.summaries("r1") == [{"adequacy": HOSTILE}, {}]
     store.commit(writes)
+    store.commit([*writes, *writes])
     for write in writes:
         store.commit([write])
     store.commit([replace(answered, cached=True)])
@@ -234,23 +239,25 @@ def test_a_list_of_writes_is_kept_whole_or_not_at_all(store: Store) -> None:
     good = OutcomeDone(run="r1", position=0, outcome=a_verdict("a"))
     with pytest.raises(Conflict, match="not in the store"):
         store.commit([good, ReadDone(run="r1", key="absent", step="json")])
-    with pytest.raises(ConfigError):
-        store.commit([good, ReplyDone(run="absent", call=a_call("k"), reply=COMPLETE)])
+    with pytest.raises(Conflict):
+        store.commit([good, ReplyDone(span=(0, 0), run="absent", call=a_call("k"), reply=COMPLETE)])
     with pytest.raises(Conflict):
         store.commit([good, OutcomeDone(run="absent", position=0, outcome=a_verdict("a"))])
     with pytest.raises(ValueError, match="not JSON compliant"):
         store.commit([good, OutcomeDone(run="r1", position=1, outcome=a_verdict("b", float("nan")))])
-    assert store.outcome_count("r1") == 0
+    assert list(store.outcomes("r1")) == []
     store.commit([])
     store.commit([good])
-    assert store.outcome_count("r1") == 1
+    assert len(list(store.outcomes("r1"))) == 1
 
 
 def test_what_was_paid_is_counted_even_when_it_is_asked_again(store: Store) -> None:
-    store.commit([CallFailed(run="r1", call=a_call("k"), kind="timed_out", message="")])
-    store.commit([ReplyDone(run="r1", call=a_call("k"), reply=CUT), ReadDone(run="r1", key="k", step="truncated")])
-    store.commit([CallFailed(run="r1", call=a_call("k"), kind="timed_out", message="")])
-    store.commit([ReplyDone(run="r1", call=a_call("k"), reply=COMPLETE)])
+    store.commit([CallFailed(span=(0, 0), run="r1", call=a_call("k"), kind="timed_out", message="")])
+    store.commit(
+        [ReplyDone(span=(0, 0), run="r1", call=a_call("k"), reply=CUT), ReadDone(run="r1", key="k", step="truncated")]
+    )
+    store.commit([CallFailed(span=(0, 0), run="r1", call=a_call("k"), kind="timed_out", message="")])
+    store.commit([ReplyDone(span=(0, 0), run="r1", call=a_call("k"), reply=COMPLETE)])
     state = store.state("r1")
     assert (state.calls, state.tokens_in, state.tokens_out, state.cost_usd) == (1, 20, 10, 0.2)
     assert state.steps == {}
@@ -258,9 +265,9 @@ def test_what_was_paid_is_counted_even_when_it_is_asked_again(store: Store) -> N
 
 
 def test_a_failure_never_hides_a_reply(store: Store) -> None:
-    store.commit([ReplyDone(run="r1", call=a_call("k"), reply=COMPLETE)])
+    store.commit([ReplyDone(span=(0, 0), run="r1", call=a_call("k"), reply=COMPLETE)])
     before = list(store.run_calls("r1"))
-    store.commit([CallFailed(run="r1", call=a_call("k"), kind="timed_out", message="late", attempts=5)])
+    store.commit([CallFailed(span=(0, 0), run="r1", call=a_call("k"), kind="timed_out", message="late", attempts=5)])
     assert list(store.run_calls("r1")) == before
 
 
@@ -273,11 +280,11 @@ def test_a_runs_figures(store: Store) -> None:
     free = replace(COMPLETE, cost_usd=0.0, tokens_in=None)
     store.commit(
         [
-            ReplyDone(run="r1", call=a_call("k1"), reply=COMPLETE),
-            ReplyDone(run="r1", call=a_call("k2", stage="repair"), reply=replace(COMPLETE, cost_usd=0.2)),
-            ReplyDone(run="r1", call=a_call("k3", stage="again"), reply=free),
-            ReplyDone(run="r1", call=a_call("k4", "c"), reply=replace(COMPLETE, cost_usd=None), cached=True),
-            CallFailed(run="r1", call=a_call("k5", "c"), kind="timed_out", message=""),
+            ReplyDone(span=(0, 0), run="r1", call=a_call("k1"), reply=COMPLETE),
+            ReplyDone(span=(0, 0), run="r1", call=a_call("k2", stage="repair"), reply=replace(COMPLETE, cost_usd=0.2)),
+            ReplyDone(span=(0, 0), run="r1", call=a_call("k3", stage="again"), reply=free),
+            ReplyDone(span=(2, 2), run="r1", call=a_call("k4", "c"), reply=CUT, cached=True),
+            CallFailed(span=(0, 0), run="r1", call=a_call("k5", "c"), kind="timed_out", message=""),
             *[
                 ReadDone(run="r1", key=key, step=step)
                 for key, step in (("k1", "json"), ("k2", "json"), ("k4", "fence"))
@@ -290,7 +297,7 @@ def test_a_runs_figures(store: Store) -> None:
     assert state.steps == {"fence": 1, "json": 2}
     store.commit([ReadDone(run="r1", key="k2", step="Zed")])
     assert list(store.state("r1").steps) == ["Zed", "fence", "json"], "bytes decide the order, not a language"
-    store.commit([ReplyDone(run="r1", call=a_call("k6"), reply=replace(COMPLETE, cost_usd=None))])
+    store.commit([ReplyDone(span=(0, 0), run="r1", call=a_call("k6"), reply=replace(COMPLETE, cost_usd=None))])
     assert store.state("r1").cost_usd is None
 
 
@@ -302,17 +309,18 @@ def test_figures_of_a_finished_run_follow_later_writes(store: Store) -> None:
 
 
 def test_replies_come_in_the_order_of_the_dataset(store: Store) -> None:
-    calls = [
-        a_call("m", stage="merge", items=()),
-        a_call("k9", "d"),
-        a_call("k8", HOSTILE, "c", order=("B", "A")),
-        a_call("k7", HOSTILE, "c", order=("A", "B")),
-        a_call("k6", "a", repeat=1),
-        a_call("k5", "a", stage="repair"),
-        a_call("k4", "a"),
+    placed = [
+        (4, 4, a_call("m", stage="merge", items=())),
+        (3, 3, a_call("k9", "d")),
+        (1, 2, a_call("k8", HOSTILE, "c", order=("B", "A"))),
+        (1, 2, a_call("k7", HOSTILE, "c", order=("A", "B"))),
+        (0, 0, a_call("k6", "a", repeat=1)),
+        (0, 0, a_call("k5", "a", stage="repair")),
+        (0, 0, a_call("k4", "a")),
     ]
-    for call in calls:
-        store.commit([ReplyDone(run="r1", call=call, reply=COMPLETE)])
+    calls = [call for *_, call in placed]
+    for first, last, call in placed:
+        store.commit([ReplyDone(span=(first, last), run="r1", call=call, reply=COMPLETE)])
     expected = ["k4", "k6", "k5", "k7", "k8", "k9", "m"]
     assert [call.key for call, _ in store.run_replies("r1")] == expected
     assert {call.key: call for call, _ in store.run_replies("r1")} == {call.key: call for call in calls}
@@ -324,7 +332,7 @@ def test_replies_come_in_the_order_of_the_dataset(store: Store) -> None:
 def test_replies_stream_in_pages(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "STORE_PAGE_ROWS", 2)
     keys = [f"k{number}" for number in range(7)]
-    store.commit([ReplyDone(run="r1", call=a_call(key), reply=COMPLETE) for key in reversed(keys)])
+    store.commit([ReplyDone(span=(0, 0), run="r1", call=a_call(key), reply=COMPLETE) for key in reversed(keys)])
     assert [call.key for call, _ in store.run_replies("r1")] == keys
 
 
@@ -344,31 +352,80 @@ def test_outcomes_come_in_order_with_their_keys_in_order(store: Store) -> None:
     assert stored == verdict and isinstance(stored, Verdict) and list(stored.scores) == ["z", "a"]
     assert store.outcome("r1", "a") is None
     store.commit([OutcomeDone(run="r1", position=2, outcome=a_verdict("c"))])
-    assert store.outcome("r1", "c") == a_verdict("c") and store.outcome_count("r1") == 2
+    assert store.outcome("r1", "c") == a_verdict("c") and len(list(store.outcomes("r1"))) == 2
 
 
-def test_one_runner_at_a_time(opener: Opener, store: Store) -> None:
+def test_a_list_longer_than_one_statement_takes(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "STORE_ROWS_PER_INSERT", 3)
+    keys = [f"k{number}" for number in range(10)]
+    store.commit([ReplyDone(span=(0, 0), run="r1", call=a_call(key), reply=COMPLETE) for key in [*keys, "k1"]])
+    assert [call.key for call, _ in store.run_replies("r1")] == keys
+
+
+def test_verdicts_in_a_stretch_of_the_dataset(store: Store) -> None:
+    failure = Failure(item="c", kind="truncated", stage="judge", message="")
+    outcomes: dict[int, Outcome] = {0: a_verdict("a"), 1: a_verdict(HOSTILE), 2: failure, 3: a_verdict("d")}
+    store.commit([OutcomeDone(run="r1", position=place, outcome=outcome) for place, outcome in outcomes.items()])
+    assert store.judged("r1", 0, 9) == {0, 1, 3}
+    assert store.judged("r1", 1, 2) == {1}
+
+
+def test_who_works_at_a_run_is_known(opener: Opener, store: Store) -> None:
     other = opener()
     assert store.state("r1").status == "interrupted"
     store.claim("r1")
     store.claim("r1")
     store.beat("r1")
     assert other.state("r1").status == "running"
-    for refused in (
-        lambda: other.claim("r1"),
-        lambda: other.beat("r1"),
-        lambda: other.finish("r1", "complete", summary={}, seconds=0),
-    ):
-        with pytest.raises(Conflict):
-            refused()
+    assert store.alone("r1") and not other.alone("r1")
+    with pytest.raises(Conflict, match="goes on without this process"):
+        other.beat("r1")
     store.finish("r1", "partial", summary={"adequacy": HOSTILE}, seconds=1.5)
     state = other.state("r1")
     assert (state.status, state.summary, state.seconds) == ("partial", {"adequacy": HOSTILE}, 1.5)
     assert state.finished
     other.claim("r1")
     assert store.state("r1").status == "running" and store.state("r1").finished is None
-    other.finish("r1", "complete", summary={}, seconds=1)
-    assert store.runs()[0].status == "complete" and store.runs()[0].seconds == 2.5
+    other.finish("r1", "complete", summary=None, seconds=1)
+    ended = store.runs()[0]
+    assert (ended.status, ended.seconds, ended.summary) == ("complete", 2.5, {"adequacy": HOSTILE})
+
+
+def test_a_run_with_failures_is_partial_whatever_its_last_process_saw(store: Store) -> None:
+    store.claim("r1")
+    failure = Failure(item="c", kind="truncated", stage="judge", message="")
+    store.commit([OutcomeDone(run="r1", position=2, outcome=failure)])
+    store.finish("r1", "complete", summary=None, seconds=1)
+    assert store.state("r1").status == "partial"
+
+
+def test_a_part_is_taken_once_and_done_once(opener: Opener, store: Store) -> None:
+    other = opener()
+    store.claim("r1")
+    other.claim("r1")
+    assert [store.take("r1", part) for part in (0, 1)] == [True, True]
+    assert [other.take("r1", part) for part in (0, 1, 2)] == [False, False, True]
+    store.commit([PartDone(run="r1", part=0, owner=store.owner), PartDone(run="r1", part=2, owner=store.owner)])
+    assert other.done_parts("r1") == {0}, "only its owner is through with a part"
+    store.finish("r1", "interrupted", summary=None, seconds=1)
+    assert store.state("r1").status == "running", "the other goes on"
+    assert [other.take("r1", part) for part in (0, 1)] == [False, True], "what was left half done is free"
+    other.finish("r1", "complete", summary=None, seconds=2)
+    assert store.state("r1").status == "complete"
+    store.claim("r1")
+    assert store.done_parts("r1") == set() and store.take("r1", 0), "a run that is resumed is gone through again"
+
+
+def test_the_parts_of_the_dead_are_free(opener: Opener, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr("adjudge.store.shares.this_process", lambda: Process(host="elsewhere", pid=1, started="boot 1"))
+        store.claim("r1")
+    other = opener()
+    other.claim("r1")
+    assert store.take("r1", 0) and not other.take("r1", 0)
+    late = time.time() + limits.HEARTBEAT_STALE_S + 1
+    monkeypatch.setattr("adjudge.store.process.time.time", lambda: late)
+    assert other.alone("r1") and other.take("r1", 0)
 
 
 def test_a_closed_store_lets_its_runs_go(opener: Opener, store: Store) -> None:
@@ -384,17 +441,15 @@ def test_a_runner_elsewhere_lives_by_its_heartbeat(
 ) -> None:
     with monkeypatch.context() as patch:
         now = time.time()
-        patch.setattr("adjudge.store.runs.this_process", lambda: Process(host="elsewhere", pid=1, started="boot 1"))
-        patch.setattr("adjudge.store.runs.time.time", lambda: now - age_s)
+        patch.setattr("adjudge.store.shares.this_process", lambda: Process(host="elsewhere", pid=1, started="boot 1"))
+        patch.setattr("adjudge.store.shares.time.time", lambda: now - age_s)
         store.claim("r1")
     other = opener()
     assert other.state("r1").status == status
-    if status == "running":
-        with pytest.raises(Conflict, match="process 1 on elsewhere"):
-            other.claim("r1")
-    else:
-        other.claim("r1")
-        with pytest.raises(Conflict, match="took it over"):
+    other.claim("r1")
+    assert other.alone("r1") == (status == "interrupted")
+    if status == "interrupted":
+        with pytest.raises(Conflict, match="silent for too long"):
             store.beat("r1")
 
 
@@ -429,7 +484,7 @@ def test_threads_share_one_store(store: Store) -> None:
         try:
             for number in range(20):
                 key = f"{thread}-{number}"
-                store.commit([ReplyDone(run="r1", call=a_call(key), reply=COMPLETE)])
+                store.commit([ReplyDone(span=(0, 0), run="r1", call=a_call(key), reply=COMPLETE)])
                 assert store.reply(key) == COMPLETE
                 assert store.state("r1").calls > number
                 assert len(list(store.items("data"))) == len(IDS)

@@ -64,9 +64,14 @@ def test_two_languages_with_one_text_are_two_judges(tmp_path):
 
 
 def test_a_resume_with_another_embedded_judge_is_refused(capsys, monkeypatch):
-    run = adjudge.evaluate("summary", sample("summary"))
+    def stop(progress):
+        if progress.judged:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        adjudge.evaluate("summary", sample("summary"), concurrency=1, listener=stop)
     monkeypatch.setattr("adjudge.api.options.revision", lambda: "another")
-    assert run_command(["resume", run.id]) == 2
+    assert run_command(["resume", "latest"]) == 2
     assert "no longer what the run began with" in capsys.readouterr().err
 
 

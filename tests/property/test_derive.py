@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adjudge.core.errors import ReplyError
 from adjudge.core.records import Opinion, Score
 from adjudge.reply.combine import combine
 from adjudge.reply.derive import contradictions, derive
+from adjudge.reply.native import native
+from adjudge.reply.read import read
+from tests.property.test_reply_strict import SOURCES, replies
 from tests.unit.reply.judges import ANSWERS, SUMMARY
 from tests.unit.spec.rows import bundled
 
@@ -114,3 +119,24 @@ def test_a_figure_that_is_right_is_never_flagged(values):
     for digits in (1, 2, 3):
         assert not list(contradictions(SUMMARY, {"average_score": round(truth["average_score"], digits)}, truth))
     assert list(contradictions(SUMMARY, {"average_score": truth["average_score"] + 0.2}, truth))
+
+
+@given(replies(changes=0))
+def test_two_equal_opinions_are_as_good_as_one(case):
+    judge, text, expected, _ = case
+    names = tuple(expected.labels.values()) if judge.layout == "compare" else ("",)
+    try:
+        found = read(judge, text, expected).opinions.values()
+    except ReplyError:
+        return
+    for opinion in found:
+        once, twice = (combine(judge, "i", [opinion] * n, sources=SOURCES, candidates=names) for n in (1, 2))
+        assert repr(once) == repr(twice)
+
+
+@given(st.floats(-1e12, 1e12) | st.integers(-(10**12), 10**12).map(lambda n: n / 1000))
+def test_two_decimals_are_shown_and_halves_go_up(value):
+    scores = {one.name: {"": Score(value=3.0)} for one in SUMMARY.scored}
+    shown = native(SUMMARY, Opinion(scores=scores), {"average_score": value}, ())["overall"]["average_score"]
+    assert shown == float(Decimal(repr(value)).quantize(Decimal("0.01"), ROUND_HALF_UP))
+    assert isinstance(shown, int) == float(shown).is_integer()

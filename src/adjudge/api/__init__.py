@@ -7,13 +7,15 @@ from adjudge.api.execute import (
     evaluate,
     evaluate_async,
     prepare,
+    prepare_all,
     resume,
     resume_async,
     start,
+    start_all,
 )
 from adjudge.api.inspect import Checked, check, read_reply
-from adjudge.api.options import RunOptions
-from adjudge.api.stored import StoredRun, list_runs, open_run
+from adjudge.api.options import RunOptions, options_for
+from adjudge.api.stored import StoredRun, list_runs, open_run, side_by_side
 
 __all__ = [
     "Checked",
@@ -27,9 +29,13 @@ __all__ = [
     "evaluate_async",
     "list_runs",
     "open_run",
+    "options_for",
     "prepare",
+    "prepare_all",
     "read_reply",
     "resume",
     "resume_async",
+    "side_by_side",
     "start",
+    "start_all",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields, replace
@@ -16,8 +16,8 @@ from typing import Any, Literal, TypeVar
 
 import adjudge
 from adjudge.api.options import RunOptions, store_url
-from adjudge.api.stored import StoredRun, stored_item, stored_items, stored_judge
-from adjudge.core import limits
+from adjudge.api.stored import StoredRun, stored_item, stored_judge
+from adjudge.core import limits, points
 from adjudge.core.errors import Busy, ConfigError
 from adjudge.core.judge import Judge
 from adjudge.core.records import EMBEDDED, Run, RunState
@@ -34,6 +34,7 @@ from adjudge.run.ledger import Ledger
 from adjudge.run.pace import Pace
 from adjudge.run.plan import Planner, Unit, estimate_tokens
 from adjudge.run.prices import Budget
+from adjudge.run.supply import Supply
 from adjudge.spec.load import judge_files, judge_folder, judge_from_files
 from adjudge.spec.prompt import render
 from adjudge.spec.strict import suggestion
@@ -89,19 +90,43 @@ def prepare(judge: Judge | str, data: Any, options: RunOptions, *, dry: bool = F
 
     A dry run needs no key: its model is never asked.
     """
-    files, loaded = load(judge, options.lang)
-    plan = options.plan(loaded)
-    model = None if dry else choose_model(options.model, base_url=options.base_url, api_key_env=options.api_key_env)
-    budget = options.budget(options.settings())
-    columns = parse_map(loaded, options.map)
+    return prepare_all(judge, data, [options], dry=dry)[0]
+
+
+def prepare_all(judge: Judge | str, data: Any, options: Sequence[RunOptions], *, dry: bool = False) -> list[Prepared]:
+    """`prepare` for several models, whose options differ in nothing else: the rows are read once, and shared."""
+    files, loaded = load(judge, options[0].lang)
+    plan = options[0].plan(loaded)
+    models = [
+        None if dry else choose_model(one.model, base_url=one.base_url, api_key_env=one.api_key_env) for one in options
+    ]
+    planners = [Planner(judge=loaded, settings=one.settings(), options=plan) for one in options]
+    _check_different(planners)
+    budgets = [one.budget(planner.settings) for one, planner in zip(options, planners, strict=True)]
+    for budget in budgets:
+        budget.beside = [other for other in budgets if other is not budget]
+    columns = parse_map(loaded, options[0].map)
     path = isinstance(data, (str, Path))
     rows = read_rows(str(data)) if path else rows_of(data)
-    dataset = read_dataset(loaded, rows, name=str(data) if path else "rows", columns=columns, limit=options.limit)
-    planner = Planner(judge=loaded, settings=options.settings(), options=plan)
-    _check_orders(planner, dataset)
-    return Prepared(
-        judge=loaded, files=files, dataset=dataset, model=model, options=options, planner=planner, budget=budget
-    )
+    dataset = read_dataset(loaded, rows, name=str(data) if path else "rows", columns=columns, limit=options[0].limit)
+    _check_orders(planners[0], dataset)
+    return [
+        Prepared(judge=loaded, files=files, dataset=dataset, model=model, options=one, planner=planner, budget=budget)
+        for one, model, planner, budget in zip(options, models, planners, budgets, strict=True)
+    ]
+
+
+def _check_different(planners: Sequence[Planner]) -> None:
+    """A run against itself would compare nothing, and the second one would only wait for the first."""
+    seen = set()
+    for settings in (planner.settings for planner in planners):
+        if settings in seen:
+            server = f" at {settings.base_url}" if settings.base_url else ""
+            raise ConfigError(
+                f"--model {settings.model}{server} is given twice, with the same settings",
+                hint="repeats of one model are --repeat K; another server is openai:NAME@URL",
+            )
+        seen.add(settings)
 
 
 def dry_run(prepared: Prepared, *, sample: int = 200) -> dict[str, Any]:
@@ -143,10 +168,42 @@ _TOKENS_PER_CRITERION = 70
 
 async def start(prepared: Prepared, listener: Listener | None = None) -> StoredRun:
     """Create the run and carry it out."""
-    options, judge, dataset, model = prepared.options, prepared.judge, prepared.dataset, prepared.model
-    if model is None:
+    return (await start_all([prepared], listener))[0]
+
+
+async def start_all(prepared: Sequence[Prepared], listener: Listener | None = None) -> list[StoredRun]:
+    """Create runs of one judge and dataset with several models, and carry them out side by side."""
+    url = store_url(prepared[0].options.store)
+    with open_store(url) as store:
+        runs = [_created(store, one) for one in prepared]
+        works = [
+            _carry_out(store, run, one.planner, _started(one), one.options, one.budget, listener, resumed=False)
+            for run, one in zip(runs, prepared, strict=True)
+        ]
+        await _side_by_side(works)
+    return [StoredRun(url, run.id) for run in runs]
+
+
+async def _side_by_side(works: Sequence[Coroutine[Any, Any, None]]) -> None:
+    if len(works) == 1:
+        return await works[0]
+    try:
+        async with asyncio.TaskGroup() as group:
+            for work in works:
+                group.create_task(work)
+    except BaseExceptionGroup as errors:
+        raise errors.exceptions[0] from None
+    return None
+
+
+def _started(prepared: Prepared) -> Model:
+    if prepared.model is None:
         raise ConfigError("a dry run was prepared, and can't be started")
-    url = store_url(options.store)
+    return prepared.model
+
+
+def _created(store: Store, prepared: Prepared) -> Run:
+    options, judge, dataset = prepared.options, prepared.judge, prepared.dataset
     now = datetime.now(UTC)
     run = Run(
         id=f"{judge.name}-{now:%Y%m%d-%H%M%S}-{os.urandom(2).hex()}",
@@ -162,16 +219,20 @@ async def start(prepared: Prepared, listener: Listener | None = None) -> StoredR
         started=now.isoformat(timespec="seconds"),
         **asdict(prepared.planner.options),
     )
-    with open_store(url) as store:
-        store.save_judge(judge.digest, prepared.files)
-        store.add_dataset(dataset.digest, dataset.rows())
-        store.create_run(run, spec=json.dumps(asdict(replace(options, store=None))))  # its URL may hold a password
-        await _carry_out(store, run, prepared.planner, model, options, listener, resumed=False)
-    return StoredRun(url, run.id)
+    store.save_judge(judge.digest, prepared.files)
+    points.reached("judge.stored")
+    store.add_dataset(dataset.digest, dataset.rows())
+    points.reached("dataset.stored")
+    store.create_run(run, spec=json.dumps(asdict(replace(options, store=None))))  # its URL may hold a password
+    points.reached("run.created")
+    if not options.fresh:
+        store.copy_twin(run)
+        points.reached("twin.copied")
+    return run
 
 
 def resume(name: str, *, store: str | None = None, listener: Listener | None = None, **changes: Any) -> StoredRun:
-    """Go on where a run stopped: the plan minus what is stored. A complete run is only read again, with no call."""
+    """Go on where a run stopped: the plan minus what is stored. Several processes may do so at once and share it."""
     return blocking(resume_async(name, store=store, listener=listener, **changes))
 
 
@@ -181,7 +242,10 @@ async def resume_async(
     """`resume` for asynchronous code; `changes` may set concurrency, rpm or api_key_env."""
     url = store_url(store)
     with open_store(url, create=False) as opened:
-        run = opened.find_run(name).run
+        state = opened.find_run(name)
+        run = state.run
+        if state.status == "complete":
+            return StoredRun(url, run.id)
         saved = json.loads(opened.run_spec(run.id))
         options = RunOptions(**{**saved, "map": tuple(saved["map"]), "store": url, **changes})
         judge = stored_judge(opened, run)
@@ -197,7 +261,8 @@ async def resume_async(
             )
         model = choose_model(options.model, base_url=options.base_url, api_key_env=options.api_key_env)
         planner = Planner(judge=judge, settings=run.settings, options=options.plan(judge))
-        await _carry_out(opened, run, planner, model, options, listener, resumed=True)
+        budget = options.budget(run.settings)
+        await _carry_out(opened, run, planner, model, options, budget, listener, resumed=True)
         return StoredRun(url, run.id)
 
 
@@ -207,6 +272,7 @@ async def _carry_out(
     planner: Planner,
     model: Model,
     options: RunOptions,
+    budget: Budget,
     listener: Listener | None,
     *,
     resumed: bool,
@@ -225,18 +291,25 @@ async def _carry_out(
         store=store,
         ledger=ledger,
         pace=Pace(concurrency=options.concurrency, rpm=options.rpm, tpm=options.tpm),
-        budget=_spent_before(options.budget(planner.settings), store.state(run.id)),
+        budget=_spent_before(budget, store.state(run.id)),
         fresh=options.fresh,
         resumed=resumed,
     )
-    engine = Engine(asker, total=run.items, concurrency=options.concurrency, listener=listener or (lambda _: None))
+    supply = Supply(run, store, asker, partial(stored_item, planner.judge))
+    engine = Engine(
+        asker, supply, total=run.items, concurrency=options.concurrency, listener=listener or (lambda _: None)
+    )
     status: Literal["complete", "partial", "interrupted"] = "interrupted"
-    summary: Mapping[str, str] = {}
+    summary: Mapping[str, str] | None = None
     try:
-        summary = await engine.run(planner.units(stored_items(store, planner.judge, run.data_digest)))
-        if model.embedded and planner.judge.layout == "batch":
-            summary = _embedded_summary(store, run.id, planner.judge)
-        status = "partial" if engine.progress.failed or engine.stopped else "complete"
+        await engine.run()
+        points.reached("items.judged")
+        if engine.stopped is None:
+            if planner.judge.layout == "batch" and await supply.last():
+                summary = await _summary(store, engine)
+            status = "complete"  # unless the store knows of failures
+        else:
+            status = "partial"
     finally:
         beats.cancel()
         await ledger.close()
@@ -244,9 +317,21 @@ async def _carry_out(
         store.finish(run.id, status, summary=summary, seconds=loop.time() - began)
 
 
+async def _summary(store: Store, engine: Engine) -> Mapping[str, str]:
+    """The embedded judge has no prose to merge: its summary is made from the scores themselves."""
+    run, judge = engine.asker.run, engine.judge
+    if not engine.asker.model.embedded:
+        return await engine.merged(store.summaries(run))
+    scores: dict[str, list[float]] = {criterion.name: [] for criterion in judge.scored}
+    for row in exports.rows(judge, store.outcomes(run)):
+        scores[row["criterion"]].append(row["score"])
+    return batch_summary(judge, scores)
+
+
 def _spent_before(budget: Budget, state: RunState) -> Budget:
     """What the run has spent counts; if that is not known, no ceiling can be kept."""
-    return replace(budget, spent_usd=state.cost_usd or 0.0, uncounted=state.cost_usd is None)
+    budget.spent_usd, budget.uncounted = state.cost_usd or 0.0, state.cost_usd is None
+    return budget
 
 
 def _stop_if_taken_over(work: asyncio.Task[Any] | None, beats: asyncio.Task[None]) -> None:
@@ -260,14 +345,6 @@ async def _beat(store: Store, run_id: str) -> None:
         await asyncio.sleep(limits.HEARTBEAT_S)
         with suppress(Busy):  # the next one will do
             await asyncio.to_thread(store.beat, run_id)
-
-
-def _embedded_summary(store: Store, run_id: str, judge: Judge) -> Mapping[str, str]:
-    """The embedded judge has no prose to merge: its summary is made from the scores themselves."""
-    scores: dict[str, list[float]] = {criterion.name: [] for criterion in judge.scored}
-    for row in exports.rows(judge, store.outcomes(run_id)):
-        scores[row["criterion"]].append(row["score"])
-    return batch_summary(judge, scores)
 
 
 def blocking(work: Coroutine[Any, Any, T]) -> T:

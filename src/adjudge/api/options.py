@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from adjudge.core import limits
 from adjudge.core.errors import ConfigError
 from adjudge.core.judge import Judge
 from adjudge.core.records import EMBEDDED, Settings
+from adjudge.models.choose import hosted, split_server
 from adjudge.models.offline import revision
 from adjudge.run.plan import DEFAULT_BATCH, DEFAULT_ORDERS, Options
 from adjudge.run.prices import Budget, price_of
@@ -21,7 +23,10 @@ DEFAULT_STORE = "sqlite:///adjudge.db"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunOptions:
-    """Everything `adjudge run` can be told beside judge and data; see `adjudge run --help`."""
+    """Everything `adjudge run` can be told beside judge and data; see `adjudge run --help`.
+
+    A server in the model's name (`openai:NAME@URL`) becomes the `base_url`, whatever else was given as such.
+    """
 
     model: str = "offline"
     base_url: str | None = None
@@ -45,6 +50,10 @@ class RunOptions:
     fresh: bool = False
 
     def __post_init__(self) -> None:
+        model, server = split_server(self.model)
+        if server is not None:
+            object.__setattr__(self, "model", model)
+            object.__setattr__(self, "base_url", server)
         for name in ("concurrency", "limit", "max_tokens", "rpm", "tpm"):
             value = getattr(self, name)
             if value is not None and value < 1:
@@ -86,7 +95,8 @@ class RunOptions:
                 f"--max-cost: the price of {self.model} is not known",
                 hint="give it with --prices FILE (see docs/cost.md), or leave --max-cost out",
             )
-        return Budget(ceiling_usd=self.max_cost, price=price)
+        # what costs nothing is not stopped by what is spent beside it
+        return Budget(ceiling_usd=None if free else self.max_cost, price=price)
 
     def plan(self, judge: Judge) -> Options:
         """The options that this judge's layout knows; one that it does not know is an error, not ignored."""
@@ -102,6 +112,22 @@ class RunOptions:
             batch_size=size if judge.layout == "batch" else None,
             seed=self.seed,
         )
+
+
+def options_for(models: Sequence[str], *, name: str = "", **options: Any) -> list[RunOptions]:
+    """The options of one run for each model, the same for all of them.
+
+    A server and the name of a key go to the models that know what to do with them; where none does, that is an error
+    when the model is chosen. The runs are named NAME, NAME-2, NAME-3.
+    """
+    some_hosted = any(map(hosted, models))
+    chosen = []
+    for number, model in enumerate(models, start=1):
+        own = dict(options)
+        if some_hosted and not hosted(model):
+            own |= {"base_url": None, "api_key_env": None}
+        chosen.append(RunOptions(model=model, name=f"{name}-{number}" if name and number > 1 else name, **own))
+    return chosen
 
 
 def store_url(given: str | None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,8 @@ from adjudge.core.records import Call, Item, Outcome, Reply, Run, RunState
 from adjudge.data import export as exports
 from adjudge.data.items import make_item
 from adjudge.report.build import build
+from adjudge.report.side_by_side import SideBySide
+from adjudge.report.side_by_side import side_by_side as put_side_by_side
 from adjudge.report.tables import Report
 from adjudge.spec.load import judge_from_files
 from adjudge.store.store import Store, open_store
@@ -92,6 +94,13 @@ def open_run(name: str, *, store: str | None = None) -> StoredRun:
         return StoredRun(url, opened.find_run(name).run.id)
 
 
+def side_by_side(runs: Sequence[StoredRun], reports: Sequence[Report]) -> SideBySide:
+    """Runs of one store, judge and dataset, with their reports: how each differs from the first, item by item."""
+    with open_store(runs[0].store, create=False) as store:
+        outcomes = [store.placed_outcomes(run.id) for run in runs]
+        return put_side_by_side(runs[0].judge, reports, outcomes)
+
+
 def list_runs(*, store: str | None = None) -> list[RunState]:
     """All runs, newest first; a folder where nothing was judged yet has none."""
     url = store_url(store)
@@ -107,12 +116,6 @@ def stored_judge(store: Store, run: Run) -> Judge:
     if files is None:
         raise Corrupt(f"the store lacks the judge of run {run.id}")
     return judge_from_files(files, run.lang)
-
-
-def stored_items(store: Store, judge: Judge, data_digest: str) -> Iterator[tuple[int, Item]]:
-    """The items of a dataset with their places."""
-    for place, _, body in store.items(data_digest):
-        yield place, stored_item(judge, body)
 
 
 def stored_item(judge: Judge, body: str) -> Item:

@@ -1,12 +1,12 @@
-"""Carrying out a run on the command line: progress, interruption, the table at the end, the exit code."""
+"""Carrying out runs on the command line: progress, interruption, the tables at the end, the exit code."""
 
 from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, TypeAlias
 
 import click
 
@@ -14,40 +14,75 @@ from adjudge import api
 from adjudge.cli import EXIT_INTERRUPTED, EXIT_SOME_FAILED
 from adjudge.cli.output import emit_json, with_store
 from adjudge.cli.progress import ProgressLine
+from adjudge.report.tables import Report
+
+Work: TypeAlias = Coroutine[Any, Any, Sequence[api.StoredRun]]
+#: How a run may have ended, the worst last.
+_CODES = {"complete": 0, "partial": EXIT_SOME_FAILED, "interrupted": EXIT_INTERRUPTED}
 
 
-def carry_out(
-    work: Callable[[api.Listener], Coroutine[Any, Any, api.StoredRun]], *, store: str | None, as_json: bool
-) -> int:
+def carry_out(work: Callable[[api.Listener], Work], *, store: str | None, as_json: bool) -> int:
     """Run to the end or to an interruption; either way say how it stands and how to go on."""
     progress = ProgressLine(quiet=as_json)
-    code = 0
+    interrupted = False
     try:
-        run_id = asyncio.run(_until_told(work(progress))).id
+        ids = [run.id for run in asyncio.run(_until_told(work(progress)))]
     except (KeyboardInterrupt, asyncio.CancelledError):
-        if progress.run is None:
+        if not progress.runs:
             raise KeyboardInterrupt from None
-        run_id, code = progress.run, EXIT_INTERRUPTED
+        ids, interrupted = progress.runs, True
     finally:
         progress.clear()
-    report = api.open_run(run_id, store=store).report()
+    runs = [api.open_run(run_id, store=store) for run_id in ids]
+    reports = [run.report() for run in runs]
     if as_json:
-        emit_json(report.as_json())
-    elif code == 0:
-        from adjudge.cli.show import terminal_text
-
-        click.echo(terminal_text(report))
-        page = with_store(f"adjudge show {run_id} --format html -o report.html", store)
-        click.echo(f"\nwhole report: {page}", err=True)
-    if code == EXIT_INTERRUPTED:
-        click.echo("interrupted; go on with: " + with_store(f"adjudge resume {run_id}", store), err=True)
-    elif report.judged + report.failed < report.state.run.items:
-        again = with_store(f"adjudge resume {run_id} --max-cost USD", store)
-        click.echo(f"the budget is spent; go on with: {again}", err=True)
-    return code or (EXIT_SOME_FAILED if report.state.status != "complete" else 0)
+        emit_json(_as_json(runs, reports))
+    elif not interrupted:
+        _show(runs, reports, store)
+    for report in reports:
+        _say_how_to_go_on(report, store, interrupted=interrupted)
+    return EXIT_INTERRUPTED if interrupted else max(map(_code, reports))
 
 
-async def _until_told(work: Coroutine[Any, Any, api.StoredRun]) -> api.StoredRun:
+def _as_json(runs: Sequence[api.StoredRun], reports: Sequence[Report]) -> dict[str, Any]:
+    if len(reports) == 1:
+        return reports[0].as_json()
+    costs = [report.state.cost_usd for report in reports]
+    return {
+        "status": max(reports, key=_code).state.status,
+        "cost_usd": None if None in costs else sum(cost or 0.0 for cost in costs),
+        "runs": [report.as_json() for report in reports],
+        "comparison": api.side_by_side(runs, reports).as_json(),
+    }
+
+
+def _show(runs: Sequence[api.StoredRun], reports: Sequence[Report], store: str | None) -> None:
+    """The report of one run, or how several compare; and where the rest is."""
+    from adjudge.cli.show import terminal_comparison, terminal_text
+
+    if len(runs) == 1:
+        click.echo(terminal_text(reports[0]))
+    else:
+        click.echo(terminal_comparison(api.side_by_side(runs, reports)))
+    page = "adjudge show {} --format html -o report.html" if len(runs) == 1 else "adjudge show {}"
+    for number, run in enumerate(runs):
+        click.echo(("" if number else "\n") + f"whole report: {with_store(page.format(run.id), store)}", err=True)
+
+
+def _say_how_to_go_on(report: Report, store: str | None, *, interrupted: bool) -> None:
+    state = report.state
+    again = f"adjudge resume {state.run.id}"
+    if state.status == "interrupted" or (interrupted and state.status != "complete"):
+        click.echo(f"interrupted; go on with: {with_store(again, store)}", err=True)
+    elif report.judged + report.failed < state.run.items:
+        click.echo(f"the budget is spent; go on with: {with_store(f'{again} --max-cost USD', store)}", err=True)
+
+
+def _code(report: Report) -> int:
+    return _CODES.get(report.state.status, EXIT_SOME_FAILED)
+
+
+async def _until_told(work: Work) -> Sequence[api.StoredRun]:
     """SIGTERM stops a run as Ctrl-C does: what was answered is kept and the store says how far it came."""
     task = asyncio.ensure_future(work)
     with suppress(NotImplementedError):  # Windows has no signal handlers in its loop

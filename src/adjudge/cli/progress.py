@@ -1,36 +1,64 @@
-"""A progress line on a terminal: done, failed, rate, cost and time left. In a pipe, silence."""
+"""A progress line on a terminal: done, failed, rate, cost and time left. In a pipe only what is wrong is said."""
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 import time
+from collections.abc import Sequence
 
 import click
 
+from adjudge.report.plain import fit
 from adjudge.run.engine import Progress
 
 _EVERY_S = 0.1
-_BAR = 24
+_BAR = 16
+#: Between two lines about trouble; each stands on a line of its own, so a failing server must not fill the screen.
+_TOLD_EVERY_S = 5.0
+_TOLD_COLUMNS = 300
+#: Counts and ids in a server's words do not make it another trouble.
+_VARYING = re.compile(r"\w*\d\w*")
 
 
 class ProgressLine:
-    """Draws itself over one line of standard error; `run` is the run that it was told of."""
+    """Draws itself over one line of standard error; `runs` are those that it was told of, in their order."""
 
     def __init__(self, *, quiet: bool = False) -> None:
-        self.run: str | None = None
+        self._progress: dict[str, Progress] = {}
         self._shown = not quiet and sys.stderr.isatty()
         self._began = time.monotonic()
         self._last = 0.0
+        self._told: set[tuple[str, str]] = set()
+        self._told_at = -_TOLD_EVERY_S
+
+    @property
+    def runs(self) -> list[str]:
+        return list(self._progress)
 
     def __call__(self, progress: Progress) -> None:
-        self.run = progress.run
+        self._progress[progress.run] = progress
         now = time.monotonic()
-        done = progress.judged + progress.failed
-        if self._shown and (now - self._last >= _EVERY_S or done == progress.total):
+        self._tell(progress, now)
+        every = list(self._progress.values())
+        if self._shown and (now - self._last >= _EVERY_S or all(_done(one) == one.total for one in every)):
             self._last = now
             width = shutil.get_terminal_size().columns - 1
-            click.echo("\r\033[K" + line(progress, now - self._began)[:width], err=True, nl=False)
+            click.echo("\r\033[K" + fit(line(every, now - self._began), width), err=True, nl=False)
+
+    def _tell(self, progress: Progress, now: float) -> None:
+        """Trouble is said once, early, and also where there is no terminal: who waits should know for what."""
+        kind = progress.run, _VARYING.sub("", progress.trouble)
+        if not progress.trouble or kind in self._told or now - self._told_at < _TOLD_EVERY_S:
+            return
+        self._told.add(kind)
+        self._told_at = now
+        self.clear()
+        click.echo(f"adjudge: {fit(self._trouble(progress), _TOLD_COLUMNS)}", err=True)
+
+    def _trouble(self, progress: Progress) -> str:
+        return progress.trouble if len(self._progress) == 1 else f"{progress.model}: {progress.trouble}"
 
     def clear(self) -> None:
         """Leave the terminal as it was found."""
@@ -38,20 +66,30 @@ class ProgressLine:
             click.echo("\r\033[K", err=True, nl=False)
 
 
-def line(progress: Progress, seconds: float) -> str:
-    """The progress line after so many seconds."""
-    done = progress.judged + progress.failed
-    full = round(_BAR * done / max(progress.total, 1))
-    parts = [f"{'█' * full}{'░' * (_BAR - full)} {done}/{progress.total}"]
-    if progress.failed:
-        parts.append(f"{progress.failed} failed")
-    if progress.usage.cached:
-        parts.append(f"{progress.usage.cached} from the store")
+def line(every: Sequence[Progress], seconds: float) -> str:
+    """The progress of all runs after so many seconds, on one line."""
+    done, total = sum(map(_done, every)), sum(one.total for one in every)
+    full = round(_BAR * done / max(total, 1))
+    parts = [f"{'█' * full}{'░' * (_BAR - full)} {done}/{total}"]
+    if len(every) > 1:
+        parts.append(f"{len(every)} models")
+    if failed := sum(one.failed for one in every):
+        parts.append(f"{failed} failed")
+    if trouble := next((one.trouble for one in every if one.trouble), ""):
+        return " · ".join([*parts, trouble])
+    if cached := sum(one.usage.cached for one in every):
+        parts.append(f"{cached} from the store")
     if seconds > 0 and done:
         parts.append(f"{done / seconds:.1f}/s")
-    usage = progress.usage
-    parts.append(f"${usage.cost_usd:.4f}" if usage.cost_known else f"{usage.tokens_in + usage.tokens_out:,} tokens")
-    if done and done < progress.total:
-        left = round(seconds / done * (progress.total - done))
+    if all(one.usage.cost_known for one in every):
+        parts.append(f"${sum(one.usage.cost_usd for one in every):.4f}")
+    else:
+        parts.append(f"{sum(one.usage.tokens_in + one.usage.tokens_out for one in every):,} tokens")
+    if lefts := [seconds / _done(one) * (one.total - _done(one)) for one in every if 0 < _done(one) < one.total]:
+        left = round(max(lefts))
         parts.append(f"{left // 60}:{left % 60:02d} left")
     return " · ".join(parts)
+
+
+def _done(progress: Progress) -> int:
+    return progress.judged + progress.failed

@@ -16,16 +16,19 @@ from adjudge.cli.output import json_option, store_option
 @click.option("--concurrency", type=int, metavar="N", help="Requests in flight [default: as before].")
 @click.option("--rpm", type=int, metavar="N", help="Requests per minute at most [default: as before].")
 @click.option("--tpm", type=int, metavar="N", help="Tokens per minute at most [default: as before].")
-@click.option("--max-cost", type=float, metavar="USD", help="Another ceiling over the whole run [default: as before].")
+@click.option("--max-cost", type=float, metavar="USD", help="Another ceiling over this whole run [default: as before].")
 @click.option("--api-key-env", metavar="NAME", help="Variable with the key [default: as before].")
 @store_option
 @json_option
 def command(run: str, store: str | None, as_json: bool, **changes: Any) -> int:
     """Go on where a run stopped: only what is missing is asked. RUN is an id, the start of one, a name, or latest.
 
-    A run that is complete is read again from its stored replies, with no call.
+    Several processes may resume the same run at once: they share what is left and do nothing twice, also from
+    several machines where the store is PostgreSQL. A run that is complete is shown as it is, with no call and no key.
     """
     given = {name: value for name, value in changes.items() if value is not None}
-    return carry_out(
-        lambda listener: api.resume_async(run, store=store, listener=listener, **given), store=store, as_json=as_json
-    )
+
+    async def work(listener: api.Listener) -> list[api.StoredRun]:
+        return [await api.resume_async(run, store=store, listener=listener, **given)]
+
+    return carry_out(work, store=store, as_json=as_json)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import click
 
 from adjudge import api
 from adjudge.cli.outcome import carry_out
-from adjudge.cli.output import emit_json, json_option, store_option
+from adjudge.cli.output import emit_json, json_option, safe, store_option
 
 
 class _Orders(click.ParamType[Any]):
@@ -26,24 +27,28 @@ class _Orders(click.ParamType[Any]):
 @click.command(
     "run",
     epilog="Example: adjudge run summary my.jsonl --model openai:gpt-4.1-mini --lang ru\n\n"
-    "Example: adjudge run ./my-judge data.csv --map text=abstract --model openai:any --base-url http://localhost:8080/v1",
+    "Example: adjudge run ./my-judge data.csv --map text=abstract --model openai:any --base-url http://localhost:8080/v1\n\n"
+    "Example: adjudge run summary my.jsonl --model openai:gpt-4.1-mini --model openai:qwen3@http://localhost:11434/v1",
 )
 @click.argument("judge")
 @click.argument("data")
 @click.option(
     "--model",
-    default="offline",
+    "models",
+    multiple=True,
+    default=("offline",),
     show_default=True,
     metavar="M",
-    help="offline (needs no key and no network), openai:NAME, anthropic:NAME, replay:FILE.",
+    help="offline (needs no key and no network), openai:NAME, anthropic:NAME, replay:FILE; a hosted one may carry its "
+    "server, as openai:NAME@URL. Repeatable: a run each, side by side, and a comparison with the first at the end.",
 )
-@click.option("--base-url", metavar="URL", help="Any OpenAI-compatible server.")
+@click.option("--base-url", metavar="URL", help="Any OpenAI-compatible server; for the models that carry none.")
 @click.option(
     "--api-key-env", metavar="NAME", help="Variable with the key [default: OPENAI_API_KEY or ANTHROPIC_API_KEY]."
 )
 @click.option("--lang", help="Language of the prompt and of the reasons [default: the judge's].")
 @click.option("--map", multiple=True, metavar="FIELD=COLUMN", help="A column under another name; repeatable.")
-@click.option("--concurrency", default=32, show_default=True, metavar="N", help="Requests in flight.")
+@click.option("--concurrency", default=32, show_default=True, metavar="N", help="Requests in flight, for each model.")
 @click.option("--repeat", default=1, show_default=True, metavar="K", help="Independent repeats of every call.")
 @click.option(
     "--orders", type=_Orders(), metavar="K|all", help="Compare layout: how many orders of the candidates [default: 2]."
@@ -51,41 +56,62 @@ class _Orders(click.ParamType[Any]):
 @click.option("--batch-size", type=int, metavar="B", help="Batch layout: items per call [default: 10].")
 @click.option("--limit", type=int, metavar="N", help="Judge only the first N rows.")
 @click.option("--seed", default=0, show_default=True, help="Seed of orders and shuffles.")
-@click.option("--name", default="", help="A name for the run, to use instead of its id.")
+@click.option("--name", default="", help="A name for the run, to use instead of its id; several are NAME, NAME-2, ...")
 @click.option("--temperature", default=0.0, show_default=True, help="Sampling temperature of the model.")
 @click.option("--max-tokens", type=int, metavar="T", help="Longest answer to ask for [default: the server's].")
-@click.option("--rpm", type=int, metavar="N", help="Requests per minute at most.")
-@click.option("--tpm", type=int, metavar="N", help="Tokens per minute at most.")
-@click.option("--max-cost", type=float, metavar="USD", help="Stop cleanly when this much is spent, resumes included.")
+@click.option("--rpm", type=int, metavar="N", help="Requests per minute at most, for each model.")
+@click.option("--tpm", type=int, metavar="N", help="Tokens per minute at most, for each model.")
+@click.option(
+    "--max-cost",
+    type=float,
+    metavar="USD",
+    help="Stop cleanly when this much is spent, resumes included; by all models together.",
+)
 @click.option("--prices", metavar="FILE", help="More prices, or other ones [default: the variable ADJUDGE_PRICES].")
 @click.option("--dry-run", is_flag=True, help="Check everything, say what it would take and cost, call nothing.")
 @click.option("--fresh", is_flag=True, help="Do not reuse replies of earlier runs.")
 @store_option
 @json_option
-def command(judge: str, data: str, dry_run: bool, as_json: bool, **options: Any) -> int:
+def command(
+    judge: str, data: str, models: tuple[str, ...], dry_run: bool, as_json: bool, store: str | None, **options: Any
+) -> int:
     """Judge DATA (JSON, JSONL, CSV, TSV, Parquet, or - for standard input) with JUDGE (a name or a folder).
 
     Every reply is stored before it counts; an interrupted run goes on with `adjudge resume`.
     """
-    prepared = api.prepare(judge, data, api.RunOptions(**options), dry=dry_run)
+    prepared = api.prepare_all(judge, data, api.options_for(models, store=store, **options), dry=dry_run)
     try:
         if dry_run:
-            plan = api.dry_run(prepared)
-            if as_json:
-                emit_json(plan)
-            else:
-                click.echo(_foreseen(plan))
+            _foresee([api.dry_run(one) for one in prepared], as_json=as_json)
             return 0
-        return carry_out(lambda listener: api.start(prepared, listener), store=options["store"], as_json=as_json)
+        return carry_out(lambda listener: api.start_all(prepared, listener), store=store, as_json=as_json)
     finally:
-        prepared.dataset.close()
+        prepared[0].dataset.close()
+
+
+def _foresee(plans: Sequence[dict[str, Any]], *, as_json: bool) -> None:
+    costs = [plan["cost_usd"] for plan in plans]
+    total = None if None in costs else sum(costs)
+    if as_json:
+        emit_json(plans[0] if len(plans) == 1 else {"plans": plans, "cost_usd": total})
+        return
+    for plan in plans:
+        click.echo(safe(_foreseen(plan)) + ("; nothing was called" if len(plans) == 1 else ""))
+    if len(plans) > 1:
+        calls = sum(plan["calls"] for plan in plans)
+        unknown = "cost unknown: not every model has a price"
+        click.echo(f"together {calls} calls, {unknown if total is None else _cost(total)}; nothing was called")
 
 
 def _foreseen(plan: dict[str, Any]) -> str:
     tokens, cost = plan["tokens"], plan["cost_usd"]
-    priced = "cost unknown: no price for this model" if cost is None else f"about ${cost:.4f}" if cost else "free"
+    priced = "cost unknown: no price for this model" if cost is None else _cost(cost)
     seen = f" (price seen {plan['price_seen']})" if plan["price_seen"] else ""
     return (
         f"{plan['items']} items, {plan['calls']} calls to {plan['model']}, about {tokens['in']:,} tokens in and "
-        f"{tokens['out']:,} out, {priced}{seen}; nothing was called"
+        f"{tokens['out']:,} out, {priced}{seen}"
     )
+
+
+def _cost(usd: float) -> str:
+    return f"about ${usd:.4f}" if usd else "free"

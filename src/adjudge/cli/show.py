@@ -14,6 +14,7 @@ from adjudge.cli.output import emit_json, json_option, safe, store_option, write
 from adjudge.core.errors import ConfigError
 from adjudge.core.records import Failure
 from adjudge.data.export import dumps, line
+from adjudge.report.side_by_side import SideBySide
 from adjudge.report.tables import Report
 
 
@@ -58,13 +59,28 @@ def _rendered(run: api.StoredRun, form: str, *, to_terminal: bool) -> Iterable[s
 
 def terminal_text(report: Report) -> str:
     """The table for standard output: in colour only on a terminal that wants it."""
-    return _text(report, colour=sys.stdout.isatty() and "NO_COLOR" not in os.environ)
+    return _text(report, colour=_colour())
+
+
+def terminal_comparison(sides: SideBySide) -> str:
+    """Models side by side for standard output."""
+    from adjudge.report.side_text import side_text
+
+    return side_text(sides, width=_columns(), colour=_colour())
 
 
 def _text(report: Report, *, colour: bool) -> str:
     from adjudge.report.text import text
 
-    return text(report, width=min(80, shutil.get_terminal_size().columns), colour=colour)
+    return text(report, width=_columns(), colour=colour)
+
+
+def _columns() -> int:
+    return min(80, shutil.get_terminal_size().columns)
+
+
+def _colour() -> bool:
+    return sys.stdout.isatty() and "NO_COLOR" not in os.environ
 
 
 def _show_item(run: api.StoredRun, item: str, *, as_json: bool) -> None:

@@ -7,7 +7,7 @@ AdjudgeError
     ConfigError      an option, a model name, a key
   ModelError       talking to a model; becomes a Failure
     Transient        RateLimited  TimedOut  Unreachable  ServerFailed
-    Permanent        NotAuthorised  BadRequest  ContextTooLong  Refused
+    Permanent        NotAuthorised  BadRequest  NotFound  ContextTooLong  Refused
   ReplyError       the reply is unusable; becomes a Failure
                      NoVerdict  Ambiguous  Malformed  OutOfScale  Missing  Truncated  TooLarge
   StoreError         Busy  Corrupt  SchemaTooNew  Conflict
@@ -96,6 +96,10 @@ class NotAuthorised(Permanent):
 
 class BadRequest(Permanent):
     pass
+
+
+class NotFound(Permanent):
+    """The server knows no such address, or no such model."""
 
 
 class ContextTooLong(Permanent):

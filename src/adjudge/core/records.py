@@ -17,16 +17,6 @@ Stage = Literal["judge", "repair", "again", "merge"]
 EMBEDDED = "offline"
 
 
-def canonical(value: Any) -> str:
-    """JSON with one spelling for one value: what digests and stored bytes are made of."""
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
-
-
-def digest(value: Any) -> str:
-    """A hash of any JSON value; lone surrogates, which hostile text may hold, are kept apart, not refused."""
-    return hashlib.sha256(canonical(value).encode("utf-8", "surrogatepass")).hexdigest()
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Source:
     """A text to check against; `id` is what the judge cites it by."""
@@ -35,6 +25,33 @@ class Source:
     text: str
     url: str | None = None
     title: str | None = None
+
+
+def _as_list(value: object) -> list[str | None]:
+    if isinstance(value, Source):
+        return [value.id, value.text, value.url, value.title]
+    raise TypeError(f"{type(value).__name__} is no JSON value")
+
+
+#: Made once: `json.dumps` would make an encoder for every value.
+_CANONICAL = json.JSONEncoder(
+    ensure_ascii=False,
+    sort_keys=True,
+    separators=(",", ":"),
+    allow_nan=False,
+    check_circular=False,
+    default=_as_list,
+)
+
+
+def canonical(value: Any) -> str:
+    """JSON with one spelling for one value, sources included: what digests and stored bytes are made of."""
+    return _CANONICAL.encode(value)
+
+
+def digest(value: Any) -> str:
+    """A hash of any JSON value; lone surrogates, which hostile text may hold, are kept apart, not refused."""
+    return hashlib.sha256(canonical(value).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from adjudge.core.errors import Refused, ServerFailed
@@ -40,25 +40,30 @@ class Anthropic(Chat):
         )
         super().__init__(name, wire, base)
 
-    def payload(self, request: Request, mode: str) -> dict[str, Any]:
-        turns = [("user", request.prompt.user)]
-        for said, asked in request.history:
-            # The protocol refuses an empty turn; two turns of the user in a row it takes as one.
-            turns += [("assistant", said.rstrip()), ("user", asked)] if said.strip() else [("user", asked)]
-        body: dict[str, Any] = {
-            "model": self.name,
-            "max_tokens": _MAX_TOKENS,
-            # The stable part is marked for the provider's prefix cache.
-            "system": [{"type": "text", "text": request.prompt.system, "cache_control": {"type": "ephemeral"}}],
-            "messages": [{"role": role, "content": content} for role, content in turns],
-            **self.settings(request),
-        }
+    def opening(self, system: str) -> dict[str, Any]:
+        # The stable part is marked for the provider's prefix cache.
+        block = {"type": "text", "text": system, "cache_control": {"type": "ephemeral"}}
+        return {"system": [block], "messages": []}
+
+    def closing(self, request: Request, mode: str) -> dict[str, Any]:
+        body = {"model": self.name, **self.settings(request)}
         if mode == "schema":
             body["tools"] = [{"name": "verdict", "input_schema": request.prompt.schema}]
             body["tool_choice"] = {"type": "tool", "name": "verdict", "disable_parallel_tool_use": True}
         return body
 
-    def read(self, data: Mapping[str, Any]) -> Reply:
+    def settings(self, request: Request) -> dict[str, Any]:
+        return {"max_tokens": _MAX_TOKENS, **super().settings(request)}
+
+    def turns(self, request: Request) -> Iterator[tuple[str, str]]:
+        for role, text in super().turns(request):
+            # The protocol refuses an empty turn; two turns of the user in a row it takes as one.
+            if role == "user":
+                yield role, text
+            elif text.strip():
+                yield role, text.rstrip()
+
+    def read(self, data: Mapping[str, Any], *, mode: str = "text", seconds: float = 0.0) -> Reply:
         content = data.get("content")
         blocks = [block for block in content if isinstance(block, dict)] if isinstance(content, list) else None
         stop = str(data.get("stop_reason"))
@@ -76,8 +81,10 @@ class Anthropic(Chat):
         usage = usage if isinstance(usage, dict) else {}
         read_in = [number for name in _TOKENS_IN if (number := count(usage.get(name))) is not None]
         return Reply(
-            text=text,
+            text=self.clean(text),
             finish=FINISH.get(stop, "other"),
             tokens_in=sum(read_in) if read_in else None,
             tokens_out=count(usage.get("output_tokens")),
+            latency_s=seconds,
+            mode=mode,
         )

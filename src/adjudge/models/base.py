@@ -25,6 +25,11 @@ class Model(Protocol):
     @property
     def embedded(self) -> bool: ...
 
+    @property
+    def rest_s(self) -> float:
+        """How long the server wants to be left alone, as it said in its last answer; 0 where it said nothing."""
+        ...
+
     async def answer(self, request: Request) -> Reply:
         """Ask once. Faults are raised as `ModelError`; trying again is the engine's business."""
         ...

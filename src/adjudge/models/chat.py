@@ -5,18 +5,24 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator, Mapping
+import time
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from json.encoder import encode_basestring
+from typing import Any, ClassVar, TypeVar
 
 from adjudge.core import limits
-from adjudge.core.errors import BadRequest, ServerFailed
+from adjudge.core.errors import BadRequest, NotFound, ServerFailed
 from adjudge.core.records import Reply, Request
 from adjudge.models.base import well_formed
 from adjudge.models.faults import Answer, error_within
 from adjudge.models.http import Wire
+from adjudge.models.quota import rest_s
 
+K = TypeVar("K")
+V = TypeVar("V")
+_KEPT_MAX = 64
 _JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _NO_TEMPERATURE = re.compile(
     r"temperature.{0,80}(unsupported|not support|deprecated|not allowed|only the default|unknown|unrecogni[sz]ed)"
@@ -32,7 +38,7 @@ class Habits:
     mode: int = 0
     settled: bool = False
     format_blameless: bool = False
-    refused: set[str] = field(default_factory=set)
+    refused: frozenset[str] = frozenset()
 
 
 #: Kept for the life of the process: the same server is not asked twice what it can't do.
@@ -52,12 +58,32 @@ class Chat:
         self.name, self._wire = name, wire
         self._habits = _HABITS.setdefault((type(self).__name__, base_url, name), Habits())
         self._turn = asyncio.Lock()
+        self._openings: dict[str, bytes] = {}
+        self._closings: dict[tuple[object, ...], tuple[Mapping[str, Any], bytes]] = {}
+        #: How long the server wants to be left alone, by the headers of its last answer.
+        self.rest_s = 0.0
 
-    def payload(self, request: Request, mode: str) -> dict[str, Any]:
-        """The body of the request."""
+    @property
+    def dropped(self) -> frozenset[str]:
+        """The settings that this server refuses, and that are therefore not sent."""
+        return self._habits.refused - {"max_tokens"}  # which is sent under its other name
+
+    def opening(self, system: str) -> dict[str, Any]:
+        """The beginning of a request's body; its last entry is the messages before those of the user."""
         raise NotImplementedError
 
-    def read(self, data: Mapping[str, Any]) -> Reply:
+    def closing(self, request: Request, mode: str) -> dict[str, Any]:
+        """The rest of the body, the name of the model at least: nothing that depends on the items but the schema."""
+        raise NotImplementedError
+
+    def turns(self, request: Request) -> Iterator[tuple[str, str]]:
+        """Who says what in this call."""
+        yield "user", request.prompt.user
+        for said, asked in request.history:
+            yield "assistant", said
+            yield "user", asked
+
+    def read(self, data: Mapping[str, Any], *, mode: str = "text", seconds: float = 0.0) -> Reply:
         """The reply in an answer's body; raises what the body reports instead of one."""
         raise NotImplementedError
 
@@ -67,9 +93,24 @@ class Chat:
         else:
             async with self._one_at_first():
                 mode, answer, data = await self._ask(request)
-        reply = self.read(data)
-        text = self._wire.hidden(well_formed(reply.text))
-        return replace(reply, text=text, mode=self.modes[mode], latency_s=answer.seconds)
+        return self.read(data, mode=self.modes[mode], seconds=answer.seconds)
+
+    def payload(self, request: Request, mode: str) -> bytes:
+        """The body of the request as JSON. What the calls of a judge share is written once and kept."""
+        system, schema, settings = request.prompt.system, request.prompt.schema, request.settings
+        opening = self._openings.get(system)
+        if opening is None:
+            begun = self.opening(system)
+            opening = _written(begun).removesuffix(b"]}") + (b"," if begun["messages"] else b"")
+            _keep(self._openings, system, opening)
+        # A schema is known by its identity: it is kept along, so that no other can take its place in memory.
+        key = (id(schema), mode, settings.temperature, settings.max_tokens, self._habits.refused)
+        kept = self._closings.get(key)
+        if kept is None:
+            kept = schema, b"]," + _written(self.closing(request, mode)).removeprefix(b"{")
+            _keep(self._closings, key, kept)
+        said = [b'{"role":"%s","content":%s}' % (role.encode(), _quoted(text)) for role, text in self.turns(request)]
+        return b"".join((opening, b",".join(said), kept[1]))
 
     async def close(self) -> None:
         await self._wire.close()
@@ -84,6 +125,10 @@ class Chat:
             taken["max_completion_tokens"] = taken.pop("max_tokens")
         return taken
 
+    def clean(self, text: str) -> str:
+        """A reply's text as it may be kept: well-formed, and without the key."""
+        return self._wire.hidden(well_formed(text))
+
     def told(self, what: str) -> str:
         """A message about this server, safe to show."""
         return self._wire.message(what)
@@ -94,8 +139,9 @@ class Chat:
         structured = bool(request.prompt.schema)  # a judge whose verdict is prose asks for no structure
         mode = first = habits.mode if structured else len(self.modes) - 1
         while True:
-            payload = self.payload(request, self.modes[mode])
-            answer = await self._wire.post(well_formed(_JSON.encode(payload)).encode())
+            body = self.payload(request, self.modes[mode])
+            answer = await self._wire.post(body)
+            self.rest_s = rest_s(answer.headers_with("ratelimit"), time.time()) or 0.0
             if 200 <= answer.status < 300:
                 data = answer.data()
                 if data is None:
@@ -107,12 +153,12 @@ class Chat:
                     return mode, answer, data
                 answer = replace(answer, status=inner)
             fault = self._wire.fault(answer)
-            if not isinstance(fault, BadRequest):
+            if not isinstance(fault, BadRequest | NotFound):
                 raise fault
-            refused = _refused_parameter(payload, answer)
+            refused = _refused_parameter(json.loads(body), answer)
             if refused and refused not in adapted:
                 adapted.add(refused)
-                habits.refused.add(refused)
+                habits.refused |= {refused}
             elif mode + 1 < len(self.modes) and self._may_be_the_format(answer):
                 mode = max(mode + 1, habits.mode)  # it becomes a habit when the server has taken it
             else:
@@ -147,13 +193,32 @@ class Chat:
                 self._turn.release()
 
 
-def _refused_parameter(payload: Mapping[str, Any], answer: Answer) -> str | None:
+def _refused_parameter(sent: Mapping[str, Any], answer: Answer) -> str | None:
     """The parameter that newer models refuse by name; a refused value stays the user's to change."""
-    if "max_tokens" in payload and "max_completion_tokens" in answer.text:
+    if "max_tokens" in sent and "max_completion_tokens" in answer.text:
         return "max_tokens"
-    if "temperature" in payload and _NO_TEMPERATURE.search(answer.text):
+    if "temperature" in sent and _NO_TEMPERATURE.search(answer.text):
         return "temperature"
     return None
+
+
+def _written(value: Mapping[str, Any]) -> bytes:
+    return well_formed(_JSON.encode(value)).encode()
+
+
+def _quoted(text: str) -> bytes:
+    """The text as a JSON string."""
+    quoted = encode_basestring(text)
+    try:
+        return quoted.encode()
+    except UnicodeEncodeError:
+        return well_formed(quoted).encode()
+
+
+def _keep(kept: dict[K, V], key: K, value: V) -> None:
+    if len(kept) >= _KEPT_MAX:
+        kept.clear()
+    kept[key] = value
 
 
 def count(value: object) -> int | None:

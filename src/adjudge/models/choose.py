@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
+import re
 from typing import NoReturn
 
 from adjudge.core import limits
@@ -16,8 +17,27 @@ KINDS = {
     "anthropic": "anthropic:NAME",
     "replay": "replay:FILE",
 }
+#: The kinds that are asked over a network.
+HOSTED = ("openai", "anthropic")
+#: Only an address that says it is one: other names may hold an @ too.
+_SERVER = re.compile(r"(?P<model>[^@]*(?:@(?!https?://)[^@]*)*)@(?P<url>https?://.*)", re.DOTALL)
 #: How the names of well-known models begin, for those who forget the provider.
 _MAKERS = {"gpt": "openai", "o1": "openai", "o3": "openai", "o4": "openai", "chatgpt": "openai", "claude": "anthropic"}
+
+
+def hosted(spec: str) -> bool:
+    """Whether a specification names a model that is asked over a network."""
+    return spec.strip().partition(":")[0] in HOSTED
+
+
+def split_server(spec: str) -> tuple[str, str | None]:
+    """A specification without the server that it may carry, and the server's address.
+
+    >>> split_server("openai:qwen3@http://gpu-1:8000/v1")
+    ('openai:qwen3', 'http://gpu-1:8000/v1')
+    """
+    found = _SERVER.fullmatch(spec.strip()) if hosted(spec) else None
+    return (found["model"], found["url"]) if found else (spec, None)
 
 
 def choose_model(
@@ -27,7 +47,7 @@ def choose_model(
     kind, _, name = spec.strip().partition(":")
     if timeout_s is not None and not (math.isfinite(timeout_s) and timeout_s > 0):
         raise ConfigError("the time-out must be a number of seconds above 0")
-    if kind in ("openai", "anthropic"):
+    if kind in HOSTED:
         return _over_http(kind, name, base_url, api_key_env, timeout_s)
     if kind == "local":
         path = name or "FILE"

@@ -6,7 +6,7 @@ import json
 import math
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from typing import Any
@@ -17,10 +17,9 @@ from adjudge.core.errors import (
     ContextTooLong,
     ModelError,
     NotAuthorised,
+    NotFound,
     RateLimited,
     ServerFailed,
-    TimedOut,
-    Transient,
 )
 from adjudge.models.base import Secret
 
@@ -44,6 +43,36 @@ _STATUS_OF_TYPE = {
 }
 
 
+class Headers(Mapping[str, str]):
+    """Header fields under their names in lower case, taken apart when first looked at; repeated ones are joined."""
+
+    __slots__ = ("_block", "_fields")
+
+    def __init__(self, block: bytes) -> None:
+        self._block, self._fields = block, dict[str, str]()
+
+    def may_name(self, word: str) -> bool:
+        """Whether a header's name could hold the word: a look at the bytes, since most answers hold no such header."""
+        return word.encode() in self._block.lower()
+
+    def __getitem__(self, name: str) -> str:
+        return self._read()[name.lower()]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._read())
+
+    def __len__(self) -> int:
+        return len(self._read())
+
+    def _read(self) -> dict[str, str]:
+        if not self._fields and self._block:
+            for line in self._block.decode("latin-1").removesuffix("\r\n").split("\r\n"):
+                name, _, value = line.partition(":")
+                name, value = name.lower(), value.strip(" \t")
+                self._fields[name] = f"{self._fields[name]}, {value}" if name in self._fields else value
+        return self._fields
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answer:
     """What a server sent back, before anyone trusts it."""
@@ -56,6 +85,12 @@ class Answer:
     @property
     def text(self) -> str:
         return self.body[: limits.ERROR_BODY_BYTES].decode("utf-8", "replace")
+
+    def headers_with(self, word: str) -> dict[str, str]:
+        """The headers whose name holds a word, such as `ratelimit`; where there are none, none is taken apart."""
+        if isinstance(self.headers, Headers) and not self.headers.may_name(word):
+            return {}
+        return {name: value for name, value in self.headers.items() if word in name.lower()}
 
     def data(self) -> dict[str, Any] | None:
         """The JSON object of the body, or None where there is none."""
@@ -76,12 +111,12 @@ def fault(answer: Answer, *, host: str, key: Secret | None, key_from: str) -> Mo
         return NotAuthorised(f"{message} ({'the key is in' if key else 'no key is set in'} {key_from})")
     if status == 413 or (status in (400, 404, 422) and _TOO_LONG.search(text)):
         return ContextTooLong(message)
-    transient: type[Transient] | None = {408: TimedOut, 429: RateLimited}.get(status)
-    if transient or status >= 500:
-        return (transient or ServerFailed)(message, retry_after_s=wait_s)
+    if status in (408, 429) or status >= 500:
+        transient = RateLimited if status == 429 else ServerFailed
+        return transient(message, retry_after_s=wait_s)
     if 300 <= status < 400:
         return BadRequest(f"{host} answered {status}, a redirect, which is not followed; give its target as --base-url")
-    return BadRequest(message)
+    return (NotFound if status in (404, 405, 410) else BadRequest)(message)
 
 
 def error_within(data: Mapping[str, Any]) -> int | None:

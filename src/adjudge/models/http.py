@@ -1,22 +1,19 @@
-"""The wire: one session to one server, JSON out, bytes in, every fault with a name and every size with a limit."""
+"""The wire: one server, bytes out, bytes in, every fault with a name and every size with a limit."""
 
 from __future__ import annotations
 
-import ipaddress
-import os
-import ssl
-import time
+import asyncio
 import zlib
 from collections.abc import Mapping
 from urllib.parse import urlsplit
-from urllib.request import getproxies, proxy_bypass
-
-import aiohttp
 
 from adjudge.core import limits
-from adjudge.core.errors import ConfigError, ModelError, ServerFailed, TimedOut, TooLarge, Unreachable
+from adjudge.core.errors import AdjudgeError, ConfigError, ModelError, ServerFailed, TimedOut, TooLarge, Unreachable
 from adjudge.models.base import Secret
-from adjudge.models.faults import Answer, excerpt, fault
+from adjudge.models.connection import Connection, ConnectLate, Cut, Late, ProxyFailed, connect, proxy_lines, reason
+from adjudge.models.faults import Answer, Headers, excerpt, fault
+from adjudge.models.http1 import Incoming, Invalid
+from adjudge.models.route import Route, route_for
 
 _ZLIB_BITS = {"gzip": 31, "x-gzip": 31, "deflate": 15}
 
@@ -54,33 +51,37 @@ class Wire:
         headers: Mapping[str, str],
         timeout_s: float | None,
     ) -> None:
-        self._url, self.host = url, urlsplit(url).netloc
-        self._key, self._key_from, self._key_header, self._headers = key, key_from, key_header, headers
+        self.host = urlsplit(url).netloc
+        self._key, self._key_from = key, key_from
         self._timeout_s = limits.ANSWER_TIMEOUT_S if timeout_s is None else timeout_s
-        self._session: aiohttp.ClientSession | None = None
-        self._proxy = _proxy_for(url)
+        self._route = route_for(url)
+        name, prefix = key_header
+        secret = {name: prefix + key.reveal()} if key else {}
+        self._head = _head(self._route, {**headers, **secret})
+        self._idle: list[Connection] = []
+        self._open: set[Connection] = set()
 
     async def post(self, body: bytes) -> Answer:
         """One exchange, whatever the status; what has no status is raised."""
-        started = time.perf_counter()
-        problem: ModelError
-        # What is raised below is raised outside of the handlers: an exception's context would keep aiohttp's
-        # frames alive, and with them the header that holds the key.
+        loop = asyncio.get_running_loop()
+        started = loop.time()
+        problem: AdjudgeError
+        # What is raised below is raised outside of the handlers: an exception's context would keep the frames
+        # below alive, and with them the bytes that hold the key.
         try:
-            return await self._exchange(body, self._connected(), started)
-        except aiohttp.ClientResponseError as error:
-            told = excerpt(error.message, self._key)
-            problem = (
-                Unreachable(f"the proxy for {self.host} answered {error.status}: {told}")
-                if isinstance(error, aiohttp.ClientHttpProxyError)
-                else ServerFailed(f"{self.host} did not answer in valid HTTP: {told}")
-            )
-        except aiohttp.ConnectionTimeoutError:
-            problem = TimedOut(f"{self.host} could not be connected to within {limits.CONNECT_TIMEOUT_S:g} s")
-        except TimeoutError:
+            incoming = await self._exchange(loop, body, started + self._timeout_s)
+        except ConnectLate:
+            problem = Unreachable(f"{self.host} could not be connected to within {self._connect_s():g} s")
+        except Late:
             problem = TimedOut(f"{self.host} gave no whole answer within {self._timeout_s:g} s")
-        except (aiohttp.ClientError, ssl.SSLError, OSError) as error:
-            problem = Unreachable(f"{self.host} cannot be reached: {excerpt(_reason(error), self._key)}")
+        except Invalid as error:
+            problem = ServerFailed(f"{self.host} did not answer in valid HTTP: {excerpt(str(error), self._key)}")
+        except ProxyFailed as error:
+            problem = Unreachable(f"the proxy for {self.host} {excerpt(str(error), self._key)}")
+        except (Cut, OSError) as error:
+            problem = Unreachable(f"{self.host} cannot be reached: {excerpt(reason(error), self._key)}")
+        else:
+            return self._answer(incoming, loop.time() - started)
         raise problem
 
     def fault(self, answer: Answer) -> ModelError:
@@ -96,101 +97,99 @@ class Wire:
         return self._key.hidden_in(text) if self._key else text
 
     async def close(self) -> None:
-        if self._session:
-            session, self._session = self._session, None
-            await session.close()
+        """End every connection; those that end politely are given a moment for it."""
+        connections, self._open, self._idle = self._open, set(), []
+        for connection in connections:
+            connection.close()
+        if connections:
+            await asyncio.wait([connection.closed for connection in connections], timeout=2 * limits.CLOSE_S)
 
-    def _connected(self) -> aiohttp.ClientSession:
-        if self._session is None:
-            name, prefix = self._key_header
-            secret = {name: prefix + self._key.reveal()} if self._key else {}
-            connect_s = min(limits.CONNECT_TIMEOUT_S, self._timeout_s)
-            self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(limit=0),
-                timeout=aiohttp.ClientTimeout(total=self._timeout_s, connect=connect_s),
-                # Uncompressed: replies are small, and what is unpacked here is unpacked under our own limit.
-                headers={
-                    "content-type": "application/json",
-                    "accept-encoding": "identity",
-                    "user-agent": "adjudge",
-                    **self._headers,
-                    **secret,
-                },
-                auto_decompress=False,
-                cookie_jar=aiohttp.DummyCookieJar(),
+    async def _exchange(self, loop: asyncio.AbstractEventLoop, body: bytes, deadline: float) -> Incoming:
+        """Ask over a connection that is open already, or else over a new one.
+
+        A server may close an idle connection at the moment we write to it. So a connection that was used before and is
+        closed at once, without a byte of an answer, is taken for such: the request goes out once more over a new one.
+        That the server took a paid request and then died just so can't be told apart; but the engine would ask again
+        after such a death as well, so nothing is paid twice that would otherwise be paid once. Where the server had
+        time to work on the request, or the connection was new, the fault is the engine's to count.
+        """
+        kept, now = self._kept(loop), loop.time()
+        if kept:
+            try:
+                return await self._asked(kept, body, deadline)
+            except Cut as cut:
+                if not cut.silent or loop.time() - now > limits.STALE_WITHIN_S:
+                    raise
+        connection = await connect(self._route, deadline, within_s=self._connect_s())
+        self._open.add(connection)
+        connection.closed.add_done_callback(lambda _: self._open.discard(connection))
+        return await self._asked(connection, body, deadline)
+
+    def _kept(self, loop: asyncio.AbstractEventLoop) -> Connection | None:
+        """The connection used last; one that rested for long is dropped, since its server may be about to."""
+        while self._idle:
+            connection = self._idle.pop()
+            if connection.loop is not loop:
+                raise RuntimeError("a wire is closed in the event loop that used it before another one uses it")
+            if connection.usable and loop.time() - connection.idle_since < limits.KEEP_ALIVE_S:
+                return connection
+            connection.close()
+        return None
+
+    async def _asked(self, connection: Connection, body: bytes, deadline: float) -> Incoming:
+        try:
+            incoming = await connection.ask(
+                f"{self._head.reveal()}{len(body)}\r\n\r\n".encode("ascii", "replace") + body, deadline
             )
-        return self._session
+        except BaseException:  # half an exchange can't be taken up again, cancelled ones included
+            connection.abort()
+            raise
+        if connection.usable:
+            connection.idle_since = connection.loop.time()
+            self._idle.append(connection)
+        return incoming
 
-    async def _exchange(self, body: bytes, session: aiohttp.ClientSession, started: float) -> Answer:
-        async with session.post(self._url, data=body, proxy=self._proxy, allow_redirects=False) as response:
-            good = 200 <= response.status < 300
-            limit = limits.RESPONSE_BYTES if good else limits.ERROR_BODY_BYTES
-            raw = bytearray()
-            async for chunk in response.content.iter_any():
-                raw += chunk
-                if len(raw) > limit:
-                    response.close()
-                    break
-            found = _unpacked(raw, response.headers.get("content-encoding", ""), limit, self.host)
-            if good and len(found) > limit:
-                raise TooLarge(f"{self.host} sent a reply of more than {limit} bytes")
-            return Answer(
-                status=response.status, body=found, headers=response.headers, seconds=time.perf_counter() - started
-            )
+    def _answer(self, incoming: Incoming, seconds: float) -> Answer:
+        if incoming.status == 407 and self._route.proxy:
+            told = excerpt(incoming.reason.decode("latin-1"), self._key)
+            raise Unreachable(f"the proxy for {self.host} answered 407: {told}")
+        good = 200 <= incoming.status < 300
+        limit = limits.RESPONSE_BYTES if good else limits.ERROR_BODY_BYTES
+        found = bytes(incoming.body)
+        if incoming.packing and not incoming.oversize:
+            found = _unpacked(found, incoming.packing.decode("latin-1"), limit, self.host)
+        if good and (incoming.oversize or len(found) > limit):
+            raise TooLarge(f"{self.host} sent a reply of more than {limit} bytes")
+        return Answer(status=incoming.status, body=found, headers=Headers(incoming.fields), seconds=seconds)
+
+    def _connect_s(self) -> float:
+        return min(limits.CONNECT_TIMEOUT_S, self._timeout_s)
 
 
-def _unpacked(raw: bytearray, encoding: str, limit: int, host: str) -> bytes:
+def _head(route: Route, headers: Mapping[str, str]) -> Secret:
+    """What every request begins with, up to the length of its body; it holds the key, so it is as secret."""
+    fields = {
+        "host": route.server.authority,
+        "accept": "application/json",
+        # Uncompressed: replies are small, and what is unpacked here is unpacked under our own limit.
+        "accept-encoding": "identity",
+        "content-type": "application/json",
+        "user-agent": "adjudge",
+        **headers,
+    }
+    lines = [f"POST {route.target} HTTP/1.1", *(f"{name.title()}: {value}" for name, value in fields.items())]
+    lines += [] if route.tunnel else proxy_lines(route.proxy_key)
+    return Secret("\r\n".join([*lines, "Content-Length: "]))
+
+
+def _unpacked(raw: bytes, encoding: str, limit: int, host: str) -> bytes:
     """The body without its compression, one byte past the limit at most: a bomb never unfolds."""
     encoding = encoding.strip().lower()
-    if encoding in ("", "identity") or len(raw) > limit:
-        return bytes(raw)
+    if encoding in ("", "identity"):
+        return raw
     if encoding in _ZLIB_BITS:
         try:
             return zlib.decompressobj(_ZLIB_BITS[encoding]).decompress(raw, limit + 1)
         except zlib.error:
             pass
     raise ServerFailed(f"{host} sent a body packed in a way that was not asked for and cannot be read")
-
-
-def _proxy_for(url: str) -> str | None:
-    """The proxy that the environment names for this address; never for this machine itself.
-
-    aiohttp's own `trust_env` would also send passwords from ~/.netrc to the server.
-    """
-    parts = urlsplit(url)
-    host = parts.hostname or ""
-    try:
-        loopback = ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        loopback = host == "localhost"
-    if loopback or proxy_bypass(parts.netloc):
-        return None
-    proxy = getproxies().get(parts.scheme)
-    if not proxy:
-        return None
-    proxy = proxy if "://" in proxy else f"http://{proxy}"
-    if not _usable(proxy):
-        raise ConfigError(
-            f"the proxy that the environment names for {host} is not a usable HTTP proxy",
-            hint=f"unset {parts.scheme}_proxy, or list {host} in no_proxy",
-        )
-    return proxy
-
-
-def _usable(proxy: str) -> bool:
-    try:
-        parts = urlsplit(proxy)
-        (parts.hostname or "").encode("idna")
-        return parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
-    except ValueError:
-        return False
-
-
-def _reason(error: BaseException) -> str:
-    """The system's own words where there are any: aiohttp's repeat the address and little else."""
-    if isinstance(error, aiohttp.InvalidURL):  # its words may hold a proxy's password
-        return "the address can't be used"
-    inner = getattr(error, "os_error", None) or getattr(error, "certificate_error", None) or error
-    if type(inner) is ConnectionRefusedError or type(inner) is ConnectionResetError:
-        return os.strerror(inner.errno) if inner.errno else str(inner)
-    return getattr(inner, "strerror", None) or str(inner) or type(inner).__name__

@@ -37,15 +37,11 @@ class OpenAI(Chat):
         )
         super().__init__(name, wire, base)
 
-    def payload(self, request: Request, mode: str) -> dict[str, Any]:
-        turns = [("system", request.prompt.system), ("user", request.prompt.user)]
-        for said, asked in request.history:
-            turns += [("assistant", said), ("user", asked)]
-        body: dict[str, Any] = {
-            "model": self.name,
-            "messages": [{"role": role, "content": content} for role, content in turns],
-            **self.settings(request),
-        }
+    def opening(self, system: str) -> dict[str, Any]:
+        return {"messages": [{"role": "system", "content": system}]}
+
+    def closing(self, request: Request, mode: str) -> dict[str, Any]:
+        body = {"model": self.name, **self.settings(request)}
         if mode == "schema":
             strict = {"name": "verdict", "strict": True, "schema": request.prompt.schema}
             body["response_format"] = {"type": "json_schema", "json_schema": strict}
@@ -53,23 +49,27 @@ class OpenAI(Chat):
             body["response_format"] = {"type": "json_object"}
         return body
 
-    def read(self, data: Mapping[str, Any]) -> Reply:
+    def read(self, data: Mapping[str, Any], *, mode: str = "text", seconds: float = 0.0) -> Reply:
         choices = data.get("choices")
         choice = choices[0] if isinstance(choices, list) and choices else None
         message = choice.get("message") if isinstance(choice, dict) else None
         if not isinstance(choice, dict) or not isinstance(message, dict):
             raise ServerFailed(self.told("answered without a choice"))
         text = _text(message.get("content")) or _arguments(message)
+        finish = FINISH.get(str(choice.get("finish_reason")), "other")
         refusal = message.get("refusal")
-        if not text and isinstance(refusal, str) and refusal:
-            raise Refused(self.told(f"refused: {refusal}"))
+        told = refusal if isinstance(refusal, str) else ""
+        if not text and (told or finish == "refusal"):
+            raise Refused(self.told(f"refused: {told or '(no reason given)'}"))
         usage = data.get("usage")
         usage = usage if isinstance(usage, dict) else {}
         return Reply(
-            text=text,
-            finish=FINISH.get(str(choice.get("finish_reason")), "other"),
+            text=self.clean(text),
+            finish=finish,
             tokens_in=count(usage.get("prompt_tokens")),
             tokens_out=count(usage.get("completion_tokens")),
+            latency_s=seconds,
+            mode=mode,
         )
 
 

@@ -21,6 +21,7 @@ class Replay:
     """
 
     embedded = False
+    rest_s = 0.0
 
     def __init__(self, path: str | Path) -> None:
         self._path = Path(path)

@@ -7,12 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from adjudge.core.errors import Ambiguous, Malformed, Missing, NoVerdict, ReplyError, Truncated
+from adjudge.core.judge import Judge
 from adjudge.core.records import Opinion
 from adjudge.reply.cursor import Clash, same
 from adjudge.reply.extract import Candidate
 from adjudge.reply.findings import plain_text
 from adjudge.reply.keys import ABSENT, ALIASES, KEYS, look_up, normal
-from adjudge.reply.quotes import Quoted, only_quoted
+from adjudge.reply.quotes import Quoted, Quotes, only_quoted
 from adjudge.reply.validate import Gate
 
 _IDS = {normal(name) for name in ALIASES["id"]}
@@ -44,6 +45,18 @@ def planted(gate: Gate, candidates: list[Candidate]) -> Iterator[tuple[str, Any]
     yield from ((item, value) for item, entries in batch.entries.items() for value, _ in entries)
 
 
+def summary_of(judge: Judge, value: Any, quotes: Quotes | None) -> dict[str, str]:
+    """The texts of the batch's summary by criterion, as far as the value states them and does not quote them."""
+    if not isinstance(value, dict) or isinstance(value, Clash):
+        return {}
+    given = look_up(value, ALIASES["summary"], "summary")[0]
+    if not isinstance(given, dict) or isinstance(given, Clash) or (quotes and quotes.says(given)):
+        return {}
+    names = [(criterion.name, criterion.title or criterion.name) for criterion in judge.criteria]
+    found = {name: plain_text(look_up(given, (name, title), "summary")[0]) for name, title in names}
+    return {name: text for name, text in found.items() if text}
+
+
 class _Batch:
     def __init__(self, gate: Gate, usable: list[Candidate]) -> None:
         self.gate, self.usable, self.expected = gate, usable, gate.expected
@@ -73,7 +86,7 @@ class _Batch:
                 self.step = (
                     candidate.step if candidate.step != "embedded_object" or self.step == "strict" else self.step
                 )
-            self._summary(candidate.value)
+            self.summary |= summary_of(self.gate.judge, candidate.value, self.gate.quotes)
         if not self.entries:
             self._only()
 
@@ -161,21 +174,6 @@ class _Batch:
             if self.gate.recognises(value):
                 return [value]
         return [entry for entry in value if self.gate.recognises(entry)] if isinstance(value, list) else []
-
-    def _summary(self, value: Any) -> None:
-        if not isinstance(value, dict) or isinstance(value, Clash):
-            return
-        given = look_up(value, ALIASES["summary"], "summary")[0]
-        if (
-            not isinstance(given, dict)
-            or isinstance(given, Clash)
-            or (self.gate.quotes and self.gate.quotes.says(given))
-        ):
-            return
-        for criterion in self.gate.judge.criteria:
-            text = plain_text(look_up(given, (criterion.name, criterion.title or criterion.name), "summary")[0])
-            if text:
-                self.summary[criterion.name] = text
 
     def judge_all(self) -> None:
         for item, entries in self.entries.items():

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from functools import lru_cache
 from math import fsum
+from typing import Any
 
 from adjudge.core.judge import Judge
 from adjudge.core.records import Opinion, Score, Source, Value, Verdict
+from adjudge.core.scale import Scale
 from adjudge.reply.derive import contradictions, derive
 from adjudge.reply.native import native
 
@@ -17,16 +19,32 @@ def named(opinion: Opinion, labels: Mapping[str, str]) -> Opinion:
     """The opinion with the neutral labels in its prose given their candidates' names again."""
     if not labels:
         return opinion
-    pattern = re.compile(rf"(?<!\w)({'|'.join(map(re.escape, labels))})(?!\w)")
+    pattern, beginning = _any_of(tuple(labels))
 
     def say(text: str) -> str:
-        return pattern.sub(lambda match: labels[match.group()], text)
+        return pattern.sub(lambda match: labels[match.group()], text) if beginning in text else text
 
-    scores = {
-        criterion: {name: replace(score, reason=say(score.reason)) for name, score in per.items()}
-        for criterion, per in opinion.scores.items()
-    }
-    return replace(opinion, scores=scores, texts={name: say(text) for name, text in opinion.texts.items()})
+    def told(score: Score) -> Score:
+        reason = say(score.reason)
+        return score if reason == score.reason else Score(value=score.value, reason=reason)
+
+    return Opinion(
+        scores={name: {who: told(score) for who, score in per.items()} for name, per in opinion.scores.items()},
+        claims=opinion.claims,
+        questions=opinion.questions,
+        selected=opinion.selected,
+        texts={name: say(text) for name, text in opinion.texts.items()},
+        stated=opinion.stated,
+        flags=opinion.flags,
+    )
+
+
+@lru_cache(maxsize=256)
+def _any_of(labels: tuple[str, ...]) -> tuple[re.Pattern[str], str]:
+    """What finds a label in prose, and the letter that all labels begin with, if there is one."""
+    pattern = re.compile(rf"(?<!\w)({'|'.join(map(re.escape, labels))})(?!\w)")
+    letters = {label[:1] for label in labels}
+    return pattern, letters.pop() if len(letters) == 1 else ""
 
 
 def combine(
@@ -39,24 +57,24 @@ def combine(
     calls: Sequence[str] = (),
 ) -> Verdict:
     """One verdict from every opinion on an item; the candidates keep the order of the dataset."""
-    merged = _merged(judge, opinions, candidates)
+    alone = len(opinions) == 1 and judge.layout != "compare"
+    merged = opinions[0] if alone else _merged(judge, opinions, candidates)
     measured = _values(merged.scores)
-    points = {name: _rounded(judge, name, value) for name, value in measured.items()}
-    derived, whole = derive(judge, measured), derive(judge, points)
+    points = _points(judge, measured)
+    derived = derive(judge, measured)
+    whole = derived if points == measured else derive(judge, points)
     flags = dict.fromkeys(flag for opinion in opinions for flag in opinion.flags)
-    for opinion in opinions:
-        own = _values(opinion.scores)
-        computed = {**own, **derive(judge, own)}
-        flags.update(dict.fromkeys(contradictions(judge, opinion.stated, computed)))
-    if any(score.value is None for per in merged.scores.values() for score in per.values()):
+    each = [_own(judge, opinion) if opinion.stated or len(opinions) > 1 else derived for opinion in opinions]
+    for opinion, computed in zip(opinions, each, strict=True):
+        if opinion.stated:
+            flags.update(dict.fromkeys(contradictions(judge, opinion.stated, computed)))
+    if None in [score.value for per in merged.scores.values() for score in per.values()]:
         flags["not_all_judged"] = None
-    flags.update(dict.fromkeys(_winner_flags(judge, opinions, derived, whole)))
+    flags.update(dict.fromkeys(_winner_flags(judge, each, derived, whole)))
     return Verdict(
         item=item,
         scores=measured,
-        reasons={
-            name: _plain({who: score.reason for who, score in per.items()}) for name, per in merged.scores.items()
-        },
+        reasons={name: _reasons(per) for name, per in merged.scores.items()},
         derived=derived,
         native=native(judge, merged, whole, sources),
         flags=tuple(flags),
@@ -73,55 +91,81 @@ def _merged(judge: Judge, opinions: Sequence[Opinion], candidates: Sequence[str]
         name = criterion.name
         scores[name] = {}
         for candidate in candidates:
-            given = [opinion.scores[name][candidate] for opinion in opinions]
-            mean, nearest = _mean(given)
-            scores[name][candidate] = Score(value=mean, reason=given[nearest].reason)
+            if len(opinions) == 1:
+                scores[name][candidate] = first.scores[name][candidate]
+                continue
+            scores[name][candidate], nearest = _mean([opinion.scores[name][candidate] for opinion in opinions])
             if name in opinions[nearest].claims:
                 claims[name] = opinions[nearest].claims[name]
             if name in opinions[nearest].questions:
                 questions[name] = opinions[nearest].questions[name]
-    return replace(first, scores=scores, claims=claims, questions=questions)
+    return Opinion(
+        scores=scores, claims=claims, questions=questions, selected=first.selected, texts=first.texts, stated={}
+    )
 
 
-def _mean(given: Sequence[Score]) -> tuple[float | None, int]:
+def _mean(given: Sequence[Score]) -> tuple[Score, int]:
     """The mean of what was judged, the same in whatever order it came, and the place of the score nearest to it."""
-    known = {place: score.value for place, score in enumerate(given) if score.value is not None}
+    known = [score.value for score in given if score.value is not None]
     if not known:
-        return None, 0
-    mean = fsum(known.values()) / len(known)
-    return mean, min(known, key=lambda place: abs(known[place] - mean))
+        return given[0], 0
+    mean = fsum(known) / len(known)
+    if given[0].value == mean:
+        return given[0], 0
+    distances = [abs(value - mean) for value in known]
+    value = known[distances.index(min(distances))]
+    nearest = next(place for place, score in enumerate(given) if score.value == value)
+    return given[nearest] if value == mean else Score(value=mean, reason=given[nearest].reason), nearest
 
 
 def _values(scores: Mapping[str, Mapping[str, Score]]) -> dict[str, Value]:
     """Numbers only: what was not judged is absent."""
     found: dict[str, Value] = {}
     for name, per in scores.items():
+        if len(per) == 1 and "" in per and (value := per[""].value) is not None:
+            found[name] = value
+            continue
         known = {who: score.value for who, score in per.items() if score.value is not None}
         if known:
             found[name] = known.get("", known)
     return found
 
 
-def _plain(values: Mapping[str, str]) -> str | Mapping[str, str]:
-    return values.get("", values)
+def _reasons(per: Mapping[str, Score]) -> str | dict[str, str]:
+    return per[""].reason if "" in per else {who: score.reason for who, score in per.items()}
 
 
-def _rounded(judge: Judge, name: str, value: Value) -> Value:
-    scale = judge.criterion(name).scale
-    assert scale is not None
-    if isinstance(value, Mapping):
-        return {who: float(scale.point(one)) for who, one in value.items()}
-    return float(scale.point(value))
+def _points(judge: Judge, measured: Mapping[str, Value]) -> dict[str, Value]:
+    """The values as points of their scales."""
+    found: dict[str, Value] = {}
+    for criterion in judge.scored:
+        value, scale = measured.get(criterion.name), criterion.scale
+        if value is None or scale is None:
+            continue
+        if isinstance(value, float | int):
+            found[criterion.name] = _point(scale, value)
+        else:
+            found[criterion.name] = {who: _point(scale, one) for who, one in value.items()}
+    return found
+
+
+def _point(scale: Scale, value: float) -> float:
+    return float(scale.point(value) if value % 1 else value)
+
+
+def _own(judge: Judge, opinion: Opinion) -> dict[str, Any]:
+    """What follows from one opinion alone, beside its numbers."""
+    values = _values(opinion.scores)
+    return {**values, **derive(judge, values)}
 
 
 def _winner_flags(
-    judge: Judge, opinions: Sequence[Opinion], derived: Mapping[str, object], whole: Mapping[str, object]
+    judge: Judge, each: Sequence[Mapping[str, Any]], derived: Mapping[str, Any], whole: Mapping[str, Any]
 ) -> list[str]:
     flags: list[str] = []
     for value in judge.derived:
         if value.operation == "winner":
-            each = [derive(judge, _values(opinion.scores))[value.name]["winner"] for opinion in opinions]
-            if len({name for name in each if name}) > 1:
+            if len({own[value.name]["winner"] for own in each} - {None, ""}) > 1:
                 flags.append("order_flip")
             if derived[value.name] != whole[value.name]:
                 flags.append("rounding_changes_winner")

@@ -45,7 +45,10 @@ class Clash(dict[str, Any]):
 
 def mapping(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """A dict of the pairs, or a Clash where a key comes back with another value."""
-    result: dict[str, Any] = {}
+    result: dict[str, Any] = dict(pairs)
+    if len(result) == len(pairs):
+        return result
+    result = {}
     twice: set[str] = set()
     for key, value in pairs:
         if key in result and not same(result[key], value):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from adjudge.core.judge import Derived, Judge
@@ -16,44 +17,49 @@ _EQUAL = 1e-9
 def derive(judge: Judge, scores: Mapping[str, Value]) -> dict[str, Any]:
     """Every derived value, over what was judged, and over the same criteria for every candidate."""
     values: dict[str, Any] = {}
+    complete = judged_by_all(judge, scores) if judge.derived else []
     for derived in judge.derived:
         if derived.operation == "winner":
             values[derived.name] = _winner(values[derived.of[0]], lowest=_low_is_good(judge, derived.of[0]))
         else:
-            values[derived.name] = _combined(judge, derived, scores)
+            values[derived.name] = _combined(judge, derived, scores, complete)
     return values
 
 
 def judged_by_all(judge: Judge, scores: Mapping[str, Value]) -> list[str]:
     """The criteria that have a number for every candidate (or for the one text)."""
-    names = {name for value in scores.values() if isinstance(value, Mapping) for name in value}
+    if judge.layout != "compare":
+        return [criterion.name for criterion in judge.scored if scores.get(criterion.name) is not None]
+    each = {name: value.keys() for name, value in scores.items() if isinstance(value, Mapping)}
+    names = set().union(*each.values())
     return [
         criterion.name
         for criterion in judge.scored
-        if (value := scores.get(criterion.name)) is not None and (not isinstance(value, Mapping) or names == set(value))
+        if scores.get(criterion.name) is not None and each.get(criterion.name, names) == names
     ]
 
 
-def _combined(judge: Judge, derived: Derived, scores: Mapping[str, Value]) -> Any:
-    complete = judged_by_all(judge, scores)
+def _combined(judge: Judge, derived: Derived, scores: Mapping[str, Value], complete: list[str]) -> Any:
     used = [name for name in derived.of if name in complete]
     if not used:
         return None
-    first = scores[used[0]]
-    if isinstance(first, Mapping):
-        return {name: _fold(judge, derived, {c: scores[c][name] for c in used}) for name in first}  # type: ignore[index]
-    return _fold(judge, derived, {c: float(scores[c]) for c in used})  # type: ignore[arg-type]
+    given = [scores[name] for name in used]
+    if isinstance(given[0], float | int):
+        return _fold(judge, derived, used, [float(one) for one in given])  # type: ignore[arg-type]
+    return {who: _fold(judge, derived, used, [one[who] for one in given]) for who in given[0]}  # type: ignore[index]
 
 
-def _fold(judge: Judge, derived: Derived, values: Mapping[str, float]) -> float:
+def _fold(judge: Judge, derived: Derived, names: list[str], values: list[float]) -> float:
     if derived.operation == "sum":
-        return sum(values.values())
+        return sum(values)
     if derived.operation == "mean":
-        return sum(values.values()) / len(values)
-    shares = [scale.normalised(value) for name, value in values.items() if (scale := judge.criterion(name).scale)]
+        return sum(values) / len(values)
+    scales = [judge.criterion(name).scale for name in names]
+    shares = [scale.normalised(value) for scale, value in zip(scales, values, strict=True) if scale]
     return 100 * sum(shares) / len(shares)
 
 
+@lru_cache(maxsize=256)
 def _low_is_good(judge: Judge, total: str) -> bool:
     derived = judge.derived_value(total)
     scales = [judge.criterion(name).scale for name in derived.of] if derived else []

@@ -10,14 +10,13 @@ from functools import lru_cache
 _SAME = str.maketrans(
     dict.fromkeys("«»„“”‟″‹›‘’‚‛`´′'", '"') | dict.fromkeys("‐‑‒–—―−", "-") | {"ё": "е", "…": "...", "\u00ad": ""}
 )
-_SPACE = re.compile(r"\s+")
 _EDGES = " \"'.,;:!?()[]-"
 
 
 def normal(text: str) -> str:
     """The text without what typesetting changes: case, spaces, kinds of quotes and dashes, ё and the ellipsis."""
     folded = unicodedata.normalize("NFC", text).casefold().translate(_SAME)
-    return _SPACE.sub(" ", folded).strip()
+    return " ".join(folded.split())
 
 
 @lru_cache(maxsize=8)

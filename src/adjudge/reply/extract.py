@@ -26,6 +26,8 @@ _FENCE = re.compile(r"```[\w-]*")
 #: An object without its brackets.
 _MEMBERS = re.compile(r"\s*\"[^\"\\\n]{1,120}\"\s*:\s*[\[{\"\d]")
 _BRACKETED_FENCE = re.compile(r"\s*\[\s*```[\w-]*")
+#: What prose puts in brackets: no quotes, no colon, nothing nested.
+_REFERENCE = re.compile(r"\[[\w ,.-]*\]")
 _VALUE_START = re.compile(r"\s*(?:```|[{\[\"'“‘`\\/.(\d-])")
 _INT_CHARS = 300
 
@@ -198,6 +200,18 @@ def document(text: str) -> Candidate:
 def bracketless(text: str) -> bool:
     """Whether the text lists members of an object without its brackets."""
     return _MEMBERS.match(text, _beginning(text)) is not None
+
+
+def objectless(text: str) -> bool:
+    """Whether no object can be read from the text, however it is mended.
+
+    One begins with its bracket, is an array in which a colon follows a key, or has lost both brackets.
+    """
+    if "{" in text:
+        return False
+    if "[" in text and text.find(":", text.index("[")) >= 0 and text.count("[") != len(_REFERENCE.findall(text)):
+        return False
+    return '"' not in text or not bracketless(text)
 
 
 def _beginning(text: str) -> int:

@@ -13,6 +13,9 @@ from adjudge.reply.evidence import bodies, quote_found
 from adjudge.reply.keys import ABSENT, ALIASES, look_up
 
 _VERDICTS = {"supported": None, "minor": "minor", "significant": "significant"}
+#: The keys of a claim and of a question as they are asked for.
+_CLAIM = {"text", "quote", "sources", "verdict"}
+_QUESTION = {"question", "answer_justification", "is_answered"}
 
 
 def plain_text(value: Any) -> str:
@@ -43,13 +46,20 @@ def _flag(value: Any, where: str) -> bool:
     raise Malformed(f"{where}: neither true nor false")
 
 
+def _question(source: str, given: dict[str, Any]) -> Question | None:
+    """A question that is written exactly as it was asked for."""
+    text, answered, reason = given["question"], given["is_answered"], given["answer_justification"]
+    if type(text) is not str or type(answered) is not bool or type(reason) is not str or not text.strip():
+        return None
+    return Question(source=source, text=text.strip(), answered=answered, reason=reason.strip())
+
+
 class Findings:
     """Reads the lists and keeps them; source references become the sources' own ids."""
 
     def __init__(self, *, sources: tuple[Source, ...], flags: dict[str, None]) -> None:
         self.sources, self.flags = sources, flags
-        self._texts = tuple(source.text for source in sources)
-        self._ids = {name: source.id for source in reversed(sources) for name in (source.url, source.id)}
+        self._ids: dict[str | None, str] | None = None
         self.claims: dict[str, tuple[Claim, ...]] = {}
         self.questions: dict[str, tuple[Question, ...]] = {}
         self.selected: dict[str, tuple[str, ...]] = {}
@@ -87,21 +97,26 @@ class Findings:
         supported, severity = self._support(entry, where)
         quote = plain_text(look_up(entry, ("quote", "цитата"), where)[0])
         given = look_up(entry, ALIASES["sources"], where)[0]
-        sources = self._resolve_all(given if isinstance(given, list) else [given])
-        cited = set(sources)
-        prepared = zip(self.sources, bodies(self._texts), strict=True)
-        texts = [body for source, body in prepared if not cited or source.id in cited]
+        sources = tuple(dict.fromkeys(self._resolve_all(given if isinstance(given, list) else [given])))
         return Claim(
             text=text,
             supported=supported,
             severity=severity,
-            sources=tuple(dict.fromkeys(sources)),
+            sources=sources,
             quote=quote,
-            quote_found=quote_found(quote, texts),
+            quote_found=quote_found(quote, self._bodies(sources)) if quote else None,
         )
+
+    def _bodies(self, cited: tuple[str, ...]) -> list[str]:
+        """The texts to look for a quotation in: those of the cited sources, or of all where none is cited."""
+        wanted = set(cited)
+        prepared = zip(self.sources, bodies(tuple(source.text for source in self.sources)), strict=True)
+        return [body for source, body in prepared if not wanted or source.id in wanted]
 
     def _support(self, entry: dict[str, Any], where: str) -> tuple[bool, str | None]:
         verdict = look_up(entry, ALIASES["verdict"], where)[0]
+        if type(verdict) is str and verdict in _VERDICTS and entry.keys() == _CLAIM:
+            return verdict == "supported", _VERDICTS[verdict]
         stated = look_up(entry, ("supported", "is_supported"), where)[0]
         if verdict is not ABSENT and verdict is not None:
             word = verdict.strip().casefold() if isinstance(verdict, str) else ""
@@ -141,6 +156,11 @@ class Findings:
         listed = [entry] if inner is ABSENT else unwrapped_list(inner, f"{where}.questions")
         questions = []
         for n, question in enumerate(listed):
+            if type(question) is dict and question.keys() >= _QUESTION:
+                found = _question(source or "", question)
+                if found is not None:
+                    questions.append(found)
+                    continue
             at = f"{where}.questions[{n}]"
             if not isinstance(question, dict):
                 raise Malformed(f"{at}: an object was due")
@@ -160,12 +180,16 @@ class Findings:
         """The id of the source meant: by number, by id or by address; an unknown one is flagged and dropped."""
         if reference is ABSENT or reference is None or isinstance(reference, bool | list | dict):
             return None
+        if type(reference) is int and 1 <= reference <= len(self.sources) < 100_000:
+            return self.sources[reference - 1].id
         text = str(int(reference) if isinstance(reference, float) and reference == reference // 1 else reference)
         text = text.strip(" []#.\"'")
         if not self.sources:
             return text or None
         if text.isascii() and text.isdigit() and len(text) < 6 and 1 <= int(text) <= len(self.sources):
             return self.sources[int(text) - 1].id
+        if self._ids is None:
+            self._ids = {name: source.id for source in reversed(self.sources) for name in (source.url, source.id)}
         if text in self._ids:
             return self._ids[text]
         self.flags[f"unknown_source:{text[:80]}"] = None

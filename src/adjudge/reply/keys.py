@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -56,12 +56,11 @@ def _normal(key: str) -> str:
 _cached_normal = lru_cache(maxsize=4096)(_normal)
 
 
-def look_up(value: Mapping[str, Any], names: Iterable[str], where: str, *, agree: bool = False) -> tuple[Any, bool]:
+def look_up(value: Mapping[str, Any], names: tuple[str, ...], where: str, *, agree: bool = False) -> tuple[Any, bool]:
     """The entry under the first name, else under another spelling; and whether it took another spelling.
 
     With `agree`, several other names must not say different things; without, the first of them counts.
     """
-    names = tuple(names)
     if isinstance(value, Clash):
         raise Ambiguous(f"{where}: a key comes twice with different values")
     if names[0] in value:

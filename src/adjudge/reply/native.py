@@ -2,54 +2,81 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
-from typing import Any
+from functools import lru_cache
+from typing import Any, TypeAlias
 
 from adjudge.core.judge import Judge, Leaf, Output
 from adjudge.core.records import Claim, Opinion, Question, Score, Source
 
+#: Makes one place of the native verdict of an opinion, its derived values and the addresses of its sources.
+Build: TypeAlias = Callable[[Opinion, Mapping[str, Any], Mapping[str, str]], Any]
+#: Below this, a float that equals itself rounded to two decimals is written with no more than two.
+_SHORT = 1e9
+
 
 def native(judge: Judge, opinion: Opinion, derived: Mapping[str, Any], sources: Sequence[Source]) -> Any:
     """The native verdict of one item. Scores are points of the scale; null with a reason where not judged."""
-    places = {source.id: source.url or source.id for source in sources}
-
-    def build(output: Output) -> Any:
-        if isinstance(output, Leaf):
-            return leaf_value(output)
-        if isinstance(output, tuple):
-            return [leaf_value(leaf) for leaf in output]
-        return {name: build(child) for name, child in output.items()}
-
-    def leaf_value(leaf: Leaf) -> Any:
-        if value := judge.derived_value(leaf.name):
-            found = derived[leaf.name]
-            if value.operation == "winner":
-                return found["tied" if leaf.part == "tied" else "winner"]
-            return _shown(found)
-        match leaf.part:
-            case "claims":
-                return [_claim(claim, places) for claim in opinion.claims.get(leaf.name, ())]
-            case "questions":
-                return _questions(opinion.questions.get(leaf.name, ()), places)
-            case "selected":
-                return [places.get(source, source) for source in opinion.selected.get(leaf.name, ())]
-            case "text":
-                return opinion.texts.get(leaf.name, "")
-            case _:
-                return _rating(judge, leaf, opinion.scores[leaf.name])
-
-    return build(judge.output)
+    return _whole(judge)(opinion, derived, {source.id: source.url or source.id for source in sources})
 
 
-def _rating(judge: Judge, leaf: Leaf, scores: Mapping[str, Score]) -> Any:
-    scale = judge.criterion(leaf.name).scale
+@lru_cache(maxsize=64)
+def _whole(judge: Judge) -> Build:
+    return _build(judge, judge.output)
+
+
+def _build(judge: Judge, output: Output) -> Build:
+    """The shape with a function for each place, so that the judge is looked up once and not for every verdict."""
+    if isinstance(output, Leaf):
+        return _leaf(judge, output)
+    if isinstance(output, tuple):
+        parts = [_leaf(judge, leaf) for leaf in output]
+        return lambda opinion, derived, places: [part(opinion, derived, places) for part in parts]
+    children = {name: _build(judge, child) for name, child in output.items()}
+    return lambda opinion, derived, places: {name: child(opinion, derived, places) for name, child in children.items()}
+
+
+def _leaf(judge: Judge, leaf: Leaf) -> Build:
+    name = leaf.name
+    if value := judge.derived_value(name):
+        if value.operation == "winner":
+            part = "tied" if leaf.part == "tied" else "winner"
+            return lambda opinion, derived, places: derived[name][part]
+        return lambda opinion, derived, places: _shown(derived[name])
+    match leaf.part:
+        case "claims":
+            return lambda opinion, derived, places: [_claim(claim, places) for claim in opinion.claims.get(name, ())]
+        case "questions":
+            return lambda opinion, derived, places: _questions(opinion.questions.get(name, ()), places)
+        case "selected":
+            return lambda opinion, derived, places: [
+                places.get(source, source) for source in opinion.selected.get(name, ())
+            ]
+        case "text":
+            return lambda opinion, derived, places: opinion.texts.get(name, "")
+        case _:
+            return _rating(judge, leaf)
+
+
+def _rating(judge: Judge, leaf: Leaf) -> Build:
+    name, scale = leaf.name, judge.criterion(leaf.name).scale
     assert scale is not None
-    points = {name: None if score.value is None else scale.point(score.value) for name, score in scores.items()}
+    nearest: Callable[[float], float] = scale.nearest if scale.whole else float
+
+    def point(score: Score) -> float | None:
+        return None if score.value is None else nearest(score.value)
+
+    def pair(score: Score) -> dict[str, Any]:
+        return {"score": None if score.value is None else nearest(score.value), "justification": score.reason}
+
+    if leaf.part == "score":
+        return lambda opinion, derived, places: point(opinion.scores[name][""])
     if leaf.part:
-        return points[""] if leaf.part == "score" else scores[""].reason
-    whole = {name: {"score": points[name], "justification": score.reason} for name, score in scores.items()}
-    return whole if judge.layout == "compare" else whole[""]
+        return lambda opinion, derived, places: opinion.scores[name][""].reason
+    if judge.layout == "compare":
+        return lambda opinion, derived, places: {who: pair(score) for who, score in opinion.scores[name].items()}
+    return lambda opinion, derived, places: pair(opinion.scores[name][""])
 
 
 def _claim(claim: Claim, places: Mapping[str, str]) -> dict[str, Any]:
@@ -74,9 +101,13 @@ def _questions(questions: Sequence[Question], places: Mapping[str, str]) -> list
 
 def _shown(value: Any) -> Any:
     """Two decimals are what a reader can use, halves up as people round; whole numbers stay whole."""
+    if isinstance(value, float):
+        shown = value if abs(value) < _SHORT and round(value, 2) == value else _rounded(value)
+        return int(shown) if shown.is_integer() else shown
     if isinstance(value, Mapping):
         return {name: _shown(child) for name, child in value.items()}
-    if isinstance(value, float):
-        shown = float(Decimal(repr(value)).quantize(Decimal("0.01"), ROUND_HALF_UP))
-        return int(shown) if shown.is_integer() else shown
     return value
+
+
+def _rounded(value: float) -> float:
+    return float(Decimal(repr(value)).quantize(Decimal("0.01"), ROUND_HALF_UP))

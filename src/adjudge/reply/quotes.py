@@ -35,7 +35,9 @@ class Quotes:
     """The verdicts and the words of the judged texts of one call; a look-up takes time in proportion to its text."""
 
     def __init__(self, judged: Iterable[str]) -> None:
-        self._said = _Runs(judged, _TOKEN)
+        texts = tuple(judged)
+        self._said = _Runs(texts, _TOKEN)
+        self._braced = any("{" in text for text in texts)
         self._planted: dict[Hashable, set[str | None]] = {}
         self._strings: list[str] = []
         self._reasons: _Runs | None = None
@@ -49,6 +51,8 @@ class Quotes:
 
     def says(self, value: Any) -> bool:
         """Whether a judged text holds the value, laid out in whatever way; a string is taken as it stands."""
+        if isinstance(value, dict) and not self._braced:
+            return False  # its first word is a bracket that no text holds
         return self._said.hold(value if isinstance(value, str) else _written(value), _RUN) == 1
 
     def hold(self, value: Any, found: Opinion, item: str) -> bool:

@@ -13,14 +13,15 @@ from adjudge.core.errors import Ambiguous, Malformed, Missing, NoVerdict, ReplyE
 from adjudge.core.judge import Judge
 from adjudge.core.limits import REPLY_CHARS
 from adjudge.core.records import Opinion
-from adjudge.reply.batch import planted, read_batch
-from adjudge.reply.extract import Candidate, Extracted, bracketless, document, extract
+from adjudge.reply.batch import planted, read_batch, summary_of
+from adjudge.reply.extract import Candidate, Extracted, bracketless, document, extract, objectless, strict
 from adjudge.reply.forms import read_form
 from adjudge.reply.quotes import Quoted, Quotes, everything, only_quoted
+from adjudge.reply.strict import entries
 from adjudge.reply.table import tables
 from adjudge.reply.validate import Expected, Gate
 
-__all__ = ["Expected", "Reading", "read"]
+__all__ = ["Expected", "Reading", "ladder", "read"]
 
 #: Said between two verdicts, these words make the second one a correction of the first.
 _CORRECTS = re.compile(
@@ -64,6 +65,33 @@ def read(
         return Reading(opinions={"": found}, step=form)
     if len(text) > REPLY_CHARS:
         raise TooLarge(f"the reply has {len(text)} characters, more than {REPLY_CHARS}")
+    return _as_asked(judge, text, expected, aliases) or ladder(judge, text, expected, finish=finish, aliases=aliases)
+
+
+def _as_asked(judge: Judge, text: str, expected: Expected, aliases: Mapping[str, str] | None) -> Reading | None:
+    """The reading of a reply that is strict JSON of exactly the shape asked for, and no quotation."""
+    try:
+        value = strict(text)
+    except ValueError:
+        return None
+    found = entries(judge, value, expected)
+    if found is None:
+        return None
+    batch = judge.layout == "batch"
+    quotes = None if _silent(judge, expected) else _quotes_of(judge, expected, aliases)
+    if quotes is not None and any(quotes.hold(entry.value, entry.opinion, entry.item) for entry in found):
+        return None
+    return Reading(
+        opinions={entry.item: entry.opinion for entry in found},
+        failures={},
+        summary=summary_of(judge, value, quotes) if batch else {},
+    )
+
+
+def ladder(
+    judge: Judge, text: str, expected: Expected, *, finish: str = "stop", aliases: Mapping[str, str] | None = None
+) -> Reading:
+    """Read a reply in whatever form it states its verdict as JSON or as a table."""
     extracted = extract(text)
     usable = _usable(extracted)
     gate = Gate(judge, expected, _quotes_of(judge, expected, aliases))
@@ -82,6 +110,26 @@ def _usable(extracted: Extracted) -> list[Candidate]:
     return final or (extracted.candidates if extracted.reasoning else [])
 
 
+def _silent(judge: Judge, expected: Expected) -> bool:
+    """Whether no judged text holds an object or a table: then there is no object to quote from them.
+
+    A quotation repeats the bracket of an object that a judged text holds, or states the scores of one found in it.
+    """
+    if expected.embedded:
+        return True
+    text = "\n".join(expected.judged)
+    if "{" in text:
+        return False
+    if ("[" not in text or ":" not in text) and '"' not in text and "|" not in text:
+        return True
+    return all(_says_nothing(judge, one) for one in expected.judged)
+
+
+def _says_nothing(judge: Judge, text: str) -> bool:
+    """Whether no verdict can be read from a judged text."""
+    return objectless(text) and not (judge.layout == "compare" and "|" in text)
+
+
 def _quotes_of(judge: Judge, expected: Expected, aliases: Mapping[str, str] | None) -> Quotes | None:
     """What the judged texts say; the judge without a language model quotes nothing."""
     if expected.embedded or not any(expected.judged):
@@ -97,6 +145,8 @@ def _planted(
     quotes = Quotes(judged)
     gate = Gate(judge, Expected(labels={name: name for _, name in labels} | dict(labels)))
     for text in judged:
+        if _says_nothing(judge, text):
+            continue
         candidates = [*extract(text).candidates, *_bracketless(text)]
         entries = {id(value): item for item, value in planted(gate, candidates)} if judge.layout == "batch" else {}
         values = list(everything(candidate.value for candidate in candidates))

@@ -67,13 +67,13 @@ class Gate:
         if not isinstance(value, dict):
             return False
         scored = [(key, child) for key, child in self.judge.output.items() if _scored(self.judge, child)]
-        return all(any(name in value for name in _names(self.judge, key, child)) for key, child in scored)
+        return all(any(name in value for name in names_of(self.judge, key, child)) for key, child in scored)
 
 
 @lru_cache(maxsize=64)
 def _keys_of(judge: Judge) -> tuple[frozenset[str], frozenset[str]]:
     """The keys that a verdict has at its top, as they are and however they are spelled."""
-    names = {name for key, child in judge.output.items() for name in _names(judge, key, child)}
+    names = {name for key, child in judge.output.items() for name in names_of(judge, key, child)}
     names |= {name for child in judge.output.values() if isinstance(child, Mapping) for name in child}
     return frozenset(names), frozenset(map(normal, names))
 
@@ -82,9 +82,16 @@ def _scored(judge: Judge, shape: Output) -> bool:
     return any(judge.derived_value(leaf.name) is None and judge.criterion(leaf.name).scored for leaf in leaves(shape))
 
 
-def _names(judge: Judge, key: str, child: Output, *, alone: bool = False) -> tuple[str, ...]:
+def names_of(judge: Judge, key: str, child: Output, *, alone: bool = False) -> tuple[str, ...]:
     """The key itself, and the other names it may go by."""
     return (key,) if isinstance(child, Mapping) else _leaf_names(judge, key, child, alone)
+
+
+def is_alone(shape: Mapping[str, Output], child: Output) -> bool:
+    """Whether the child is the only one of its mapping that shows this part: then any word for the part will do."""
+    if not isinstance(child, Leaf) or not child.part:
+        return False
+    return sum(isinstance(other, Leaf) and other.part == child.part for other in shape.values()) == 1
 
 
 @lru_cache(maxsize=1024)
@@ -125,10 +132,9 @@ class _Checker:
     def _mapping(self, shape: Mapping[str, Output], value: Any, where: str) -> None:
         if value is not ABSENT and not isinstance(value, dict):
             raise Malformed(f"{where}: an object was due")
-        parts = [child.part for child in shape.values() if isinstance(child, Leaf) and child.part]
         for key, child in shape.items():
             path = f"{where}.{key}" if where else key
-            alone = isinstance(child, Leaf) and parts.count(child.part) == 1
+            alone = is_alone(shape, child)
             found, respelled = (ABSENT, False) if value is ABSENT else self._entry(value, key, child, alone, path)
             if respelled:
                 self.flags["repaired:keys"] = None
@@ -138,7 +144,7 @@ class _Checker:
             self.walk(child, found, path)
 
     def _entry(self, value: dict[str, Any], key: str, child: Output, alone: bool, path: str) -> tuple[Any, bool]:
-        return look_up(value, _names(self.judge, key, child, alone=alone), path, agree=True)
+        return look_up(value, names_of(self.judge, key, child, alone=alone), path, agree=True)
 
     def _leaf(self, leaf: Leaf, value: Any, where: str) -> None:
         derived = self.judge.derived_value(leaf.name)

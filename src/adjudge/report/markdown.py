@@ -85,7 +85,7 @@ def comparison(judge: Judge, verdict: Verdict, item: Item | None = None) -> Iter
         )
         cells = (say.score(scores.get(name)) for name in names)
         rows.append([escape(criterion.title or criterion.name), *cells, " / ".join(reasons)])
-    yield from _table(rows)
+    yield from table(rows)
     yield ""
     total = next((one for one in judge.derived if one.operation == "sum"), None)
     if total is not None:
@@ -141,7 +141,7 @@ def _details(judge: Judge, verdict: Verdict, item: Item | None) -> Iterator[str]
         [escape(title), say.score(values.get("")), escape(note)]
         for title, values, note in derived_rows(judge, verdict, say)
     ]
-    yield from _table(rows)
+    yield from table(rows)
     for title, text in conclusion(judge, verdict):
         yield from ("", f"**{escape(title)}:** {escape(text)}")
     if verdict.flags:
@@ -167,7 +167,7 @@ def _figures(say: Words, measure: Measure) -> list[str]:
 def _measures(report: Report, say: Words) -> Iterator[str]:
     rows = [[say("criterion"), say("scale"), say("mean"), say("interval"), say("coverage")]]
     rows += [[escape(one.title), *_figures(say, one)] for one in (*report.criteria, *report.derived)]
-    yield from _table(rows)
+    yield from table(rows)
 
 
 def _ranking(report: Report, say: Words) -> Iterator[str]:
@@ -181,7 +181,7 @@ def _ranking(report: Report, say: Words) -> Iterator[str]:
         rate = "—" if one.win_rate.mean is None else f"{say.number(100 * one.win_rate.mean, 0)} %"
         means = [say.number(measure.mean, measure.digits) for measure in one.criteria]
         rows.append([escape(one.name), *means, mean, interval, str(one.wins), str(one.ties), rate, coverage])
-    yield from _table(rows)
+    yield from table(rows)
 
 
 def _notes(report: Report, say: Words) -> Iterator[str]:
@@ -204,7 +204,7 @@ def _notes(report: Report, say: Words) -> Iterator[str]:
         yield ""
 
 
-def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+def table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """Cells with a border between them, aligned so that the source reads as a table too; the last one runs free."""
     columns = len(rows[0]) - 1
     wide = [min(ALIGNED_COLUMNS, max(width(row[column]) for row in rows)) for column in range(columns)]

@@ -62,7 +62,7 @@ class _Page:
             self.say.duration(state.seconds),
             run.name or run.id,
         )
-        yield from (self._ink(line, _DIM) for line in _flow(facts, " · ", self.columns))
+        yield from (self._ink(line, _DIM) for line in flow(facts, " · ", self.columns))
 
     def _criteria(self) -> Iterator[str]:
         measures = [] if self.report.candidates else [*self.report.criteria, *self.report.derived]
@@ -222,11 +222,11 @@ class _Page:
         if state.asked_again:
             read.append(f"{say('asked_again')} {say.n_of(state.asked_again, state.calls)}")
         if read:
-            lines = _flow([f"{say('reading')}: {read[0]}", *read[1:]], ", ", self.columns)
+            lines = flow([f"{say('reading')}: {read[0]}", *read[1:]], ", ", self.columns)
             yield from (self._ink(line, _DIM) for line in lines)
         for line in (flag_line(self.report.flags, say), say("over_judged")):
             yield from (self._ink(part, _DIM) for part in wrap(line, self.columns))
-        yield from (self._ink(line, _DIM) for line in _flow(state.run.signature.split("|"), "|", self.columns))
+        yield from (self._ink(line, _DIM) for line in flow(state.run.signature.split("|"), "|", self.columns))
 
 
 def _row(wide: Sequence[int], cells: Sequence[str], bar: str) -> str:
@@ -271,7 +271,7 @@ def _bar(measure: Measure, columns: int) -> str:
     return "".join(spots)
 
 
-def _flow(parts: Iterable[str], joint: str, columns: int) -> Iterator[str]:
+def flow(parts: Iterable[str], joint: str, columns: int) -> Iterator[str]:
     """Parts joined in as few lines as hold them; a part is never split unless it alone is too wide."""
     line = ""
     for part in parts:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from adjudge.core import limits
+from adjudge.core import limits, points
 from adjudge.core.errors import (
     Malformed,
     ModelError,
     NotAuthorised,
+    NotFound,
     RateLimited,
     ReplyError,
     TooLarge,
@@ -25,14 +27,22 @@ from adjudge.run.plan import Planner, estimate_tokens, roomier
 from adjudge.run.prices import Budget
 from adjudge.spec.prompt import repair_question
 from adjudge.store.store import Store
-from adjudge.store.writes import CallFailed, ReadDone, ReplyDone, Write
+from adjudge.store.writes import CallFailed, ReadDone, ReplyDone, Span, Write
 
 #: Faults that the next item will meet as well; any other may be the item's own.
-_OF_THE_SERVER = (Transient, NotAuthorised)
+_OF_THE_SERVER = (Transient, NotAuthorised, NotFound)
 History = tuple[tuple[str, str], ...]
 #: Makes of a reply what is wanted and the step of the ladder that read it, or raises a ReplyError.
 T = TypeVar("T")
 Reader = Callable[[Reply], tuple[T, str]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Stored:
+    """A reply as it was when it was looked for: there or not, this run's own or another's."""
+
+    reply: Reply | None
+    own: bool = False
 
 
 @dataclass(kw_only=True)
@@ -59,9 +69,13 @@ class Question:
     """A call as it is really put: with what went before, and with how much room for the answer."""
 
     call: Call
+    span: Span
     settings: Settings
     history: History = ()
     mended: bool = False
+
+
+_ABSENT = Stored(reply=None)
 
 
 class Asker:
@@ -86,30 +100,36 @@ class Asker:
         self.usage = Usage()
         self._dead: ModelError | None = None
         self._failed_first = 0
-        self._known: dict[str, tuple[Reply, bool] | None] = {}
-        #: Writes that cost nothing to lose: they are committed with the outcome they belong to.
-        self.notes: list[Write] = []
+        self._known: dict[str, Stored] = {}
+        # A kill costs what was asked and is not on disk yet: an item with many calls must not get ahead of the disk.
+        self._unsaved = asyncio.Semaphore(int(pace.allowed))
 
     async def consult(
-        self, call: Call, prompt: Prompt, items: Sequence[Item], reader: Reader[T]
+        self, call: Call, span: Span, prompt: Prompt, items: Sequence[Item], reader: Reader[T]
     ) -> tuple[T, list[str]]:
         """What a call's reply says, after one repair question at most, and the keys of the calls it took.
 
-        A ModelError or ReplyError that leaves here carries `calls` and `attempts` for the Failure it becomes.
+        A ModelError or ReplyError that leaves here carries `calls` and `attempts` for the Failure it becomes. The reply
+        is on its way to the store; what follows from it is put into the same ledger, and so is durable no sooner.
         """
         keys = [call.key]
-        asked = Question(call=call, settings=self.planner.settings)
+        asked = Question(call=call, span=span, settings=self.planner.settings)
         try:
             while True:
-                reply = await self._answer(asked, prompt, items)
-                try:
-                    return self._read(asked.call, reply, reader), keys
-                except ReplyError as error:
-                    following = self._following(call, asked, items, reply, error)
-                    if following is None:
-                        raise
-                    asked = following
-                    keys.append(asked.call.key)
+                reply, stored = await self._answer(asked, prompt, items)
+                found, step, error = _read(reply, reader)
+                points.reached("reply.read")
+                durable = self.ledger.put(self._noted(asked, reply, stored, step))
+                if stored is None:
+                    durable.add_done_callback(lambda _: self._unsaved.release())
+                if error is None:
+                    return found, keys  # type: ignore[return-value]
+                following = self._following(call, asked, items, reply, error)
+                if following is None:
+                    raise error
+                await durable
+                asked = following
+                keys.append(asked.call.key)
         except (ModelError, ReplyError) as error:
             error.calls = tuple(keys)
             if isinstance(error, ReplyError):
@@ -129,16 +149,19 @@ class Asker:
         after = [first.content, digest(reply.text), question, settings.max_tokens, more_room]
         return Question(
             call=self.planner.call("repair", items, order=first.order, repeat=first.repeat, after=after),
+            span=asked.span,
             settings=settings,
             # a reply with no end in sight is not sent back: it would cost more than asking afresh
             history=() if more_room or isinstance(error, TooLarge) else ((reply.text, question),),
             mended=not more_room,
         )
 
-    async def _answer(self, asked: Question, prompt: Prompt, items: Sequence[Item]) -> Reply:
+    async def _answer(self, asked: Question, prompt: Prompt, items: Sequence[Item]) -> tuple[Reply, Stored | None]:
         call = asked.call
-        if (stored := self._stored(call)) is not None:
-            return stored
+        stored = self._known.pop(call.key, None) or self.look_up([call])[call.key]
+        if stored.reply is not None:
+            self.usage.cached += 1
+            return stored.reply, stored
         request = Request(
             call=call,
             prompt=prompt,
@@ -152,18 +175,35 @@ class Asker:
             # in the place that a request waits for, so that what others spent meanwhile counts
             self.budget.check()
             self._give_up_if_dead()
-            return self.budget.charged(await self.model.answer(request))
+            points.reached("request.sent")
+            try:
+                return self.budget.charged(await self.model.answer(request))
+            finally:
+                points.reached("answer.came")
+                if self.model.rest_s:
+                    self.pace.rest(self.model.rest_s)
 
+        await self._unsaved.acquire()
         try:
             reply = await self.pace.ask(answer, tokens=estimate_tokens(prompt))
-        except (ModelError, ReplyError) as error:
-            failed = CallFailed(run=self.run, call=call, kind=error.kind, message=str(error), attempts=error.attempts)
-            await self.ledger.put(failed)
+        except BaseException as error:
+            self._unsaved.release()
+            if not isinstance(error, ModelError | ReplyError):
+                raise
+            await self.ledger.put(
+                CallFailed(
+                    run=self.run,
+                    call=call,
+                    span=asked.span,
+                    kind=error.kind,
+                    message=str(error),
+                    attempts=error.attempts,
+                )
+            )
             self._note_failure(error)
             raise
-        await self.ledger.put(ReplyDone(run=self.run, call=call, reply=reply, cached=False))
         self.usage.add(reply)
-        return reply
+        return reply, None
 
     def _note_failure(self, error: ModelError | ReplyError) -> None:
         if self.usage.calls == 0 and isinstance(error, _OF_THE_SERVER) and not isinstance(error, RateLimited):
@@ -179,38 +219,40 @@ class Asker:
             error.attempts, error.final = 0, True
             raise error
 
-    def look_up(self, calls: Sequence[Call]) -> None:
-        """Look into the store once for many calls; what it holds is kept until it is asked for."""
+    def look_up(self, calls: Sequence[Call]) -> dict[str, Stored]:
+        """Look into the store once for many calls; safe in any thread."""
         keys = [call.key for call in calls]
-        found = {key: (reply, True) for key, reply in self.store.replies(keys).items()} if not self.fresh else {}
+        found = {key: Stored(reply=reply) for key, reply in self.store.replies(keys).items()} if not self.fresh else {}
         if self.resumed:
             # a run never pays for its own call twice, be the reply complete or not, and be the run fresh or not
-            found |= {key: (reply, False) for key, reply in self.store.replies_of(self.run, keys).items()}
-        self._known |= {key: found.get(key) for key in keys}
+            own = self.store.replies_of(self.run, keys)
+            found |= {key: Stored(reply=reply, own=True) for key, reply in own.items()}
+        return {key: found.get(key, _ABSENT) for key in keys}
 
-    def _stored(self, call: Call) -> Reply | None:
-        if call.key not in self._known:
-            self.look_up([call])
-        known = self._known.pop(call.key)
-        if known is None:
-            return None
-        reply, cached = known
-        if cached:
-            self.notes.append(ReplyDone(run=self.run, call=call, reply=reply, cached=True))
-        self.usage.cached += 1
-        return reply
+    def know(self, found: Mapping[str, Stored]) -> None:
+        """Keep what was looked up until it is asked for."""
+        self._known.update(found)
 
-    def _read(self, call: Call, reply: Reply, reader: Reader[T]) -> T:
-        step = "unread"
-        try:
-            found, step = reader(reply)
-        except ReplyError as error:
-            step = error.kind
-            raise
-        except Exception as error:
-            # a reply is hostile: should it find a fault in the reader, it costs one item and not the run
-            step = Malformed("").kind
-            raise Malformed(f"the reader failed on this reply ({type(error).__name__}: {error})") from error
-        finally:
-            self.notes.append(ReadDone(run=self.run, key=call.key, step=step))
-        return found
+    def share_budget(self) -> None:
+        """Where other processes spend the same budget, count what they have spent."""
+        if self.budget.ceiling_usd is not None and not self.store.alone(self.run):
+            self.budget.spent_usd = max(self.budget.spent_usd, self.store.state(self.run).cost_usd or 0.0)
+
+    def _noted(self, asked: Question, reply: Reply, stored: Stored | None, step: str) -> Write:
+        if stored is not None and stored.own:
+            return ReadDone(run=self.run, key=asked.call.key, step=step)
+        cached = stored is not None
+        return ReplyDone(run=self.run, call=asked.call, span=asked.span, reply=reply, step=step, cached=cached)
+
+
+def _read(reply: Reply, reader: Reader[T]) -> tuple[T | None, str, ReplyError | None]:
+    """What a reply says and the step that read it, or why it says nothing."""
+    try:
+        return *reader(reply), None
+    except ReplyError as error:
+        return None, error.kind, error
+    except Exception as error:
+        # a reply is hostile: should it find a fault in the reader, it costs one item and not the run
+        failed = Malformed(f"the reader failed on this reply ({type(error).__name__}: {error})")
+        failed.__cause__ = error
+        return None, failed.kind, failed

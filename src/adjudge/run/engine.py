@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 
-from adjudge.core import limits
+from adjudge.core import limits, points
 from adjudge.core.errors import AdjudgeError, BudgetSpent, ModelError, ReplyError
 from adjudge.core.records import EMBEDDED, Call, Failure, Item, Opinion, Outcome, Prompt, Reply
 from adjudge.reply.combine import combine, named
@@ -16,11 +15,11 @@ from adjudge.reply.summary import read_summary
 from adjudge.run.ask import Asker, Usage
 from adjudge.run.batch import Batch
 from adjudge.run.plan import Unit, candidates, numbered_sources
+from adjudge.run.supply import Supply
 from adjudge.spec.prompt import render, render_merge, texts
-from adjudge.store.writes import OutcomeDone
+from adjudge.store.writes import OutcomeDone, Span, SummaryDone, Write
 
 Summary = Mapping[str, str]
-_LOOK_AHEAD = 64
 
 
 @dataclass(kw_only=True)
@@ -28,92 +27,110 @@ class Progress:
     """Where a run stands."""
 
     run: str
+    model: str
     total: int
     judged: int = 0
     failed: int = 0
     usage: Usage
+    #: Why it is slow, where there is a reason that a person should know.
+    trouble: str = ""
 
 
 class Engine:
     """Runs units with many requests in flight; an item's outcome depends on its own replies only."""
 
-    def __init__(self, asker: Asker, *, total: int, concurrency: int, listener: Callable[[Progress], None]) -> None:
-        self.asker, self.planner, self.judge = asker, asker.planner, asker.planner.judge
+    def __init__(
+        self, asker: Asker, supply: Supply, *, total: int, concurrency: int, listener: Callable[[Progress], None]
+    ) -> None:
+        self.asker, self.supply = asker, supply
+        self.planner, self.judge = asker.planner, asker.planner.judge
         self.concurrency, self.listener = concurrency, listener
-        self.progress = Progress(run=asker.run, total=total, usage=asker.usage)
-        self._summaries: dict[int, list[Summary]] = {}
+        self.progress = Progress(run=asker.run, model=asker.planner.settings.model, total=total, usage=asker.usage)
+        self._judged = 0
         self.stopped: BudgetSpent | None = None
 
-    async def run(self, units: Iterator[Unit]) -> Summary:
-        """Judge every unit, then merge the batch summaries. Cancelling it leaves what was committed."""
+    async def run(self) -> None:
+        """Judge every unit that is supplied. Cancelling it leaves what was committed."""
         self.listener(self.progress)
-        ready = self._looked_up(units)
+        self.asker.pace.told = lambda error, _: self._tell(f"{error}; it will be asked again")
+        watch = asyncio.create_task(self._watch())
         try:
             async with asyncio.TaskGroup() as group:
-                for _ in range(self.concurrency):
-                    group.create_task(self._work(ready))
+                for _ in range(min(self.concurrency, self.progress.total)):
+                    group.create_task(self._work())
         except BaseExceptionGroup as group_error:
             raise _first(group_error) from None
-        summary = await self._final_summary()
-        self._post({})
-        await self.asker.ledger.flush()
-        return summary
+        finally:
+            watch.cancel()
+            await self.supply.close()
 
-    def _looked_up(self, units: Iterator[Unit]) -> Iterator[Unit]:
-        """The units, a handful at a time, after one look into the store for what they will ask."""
-        while some := list(islice(units, _LOOK_AHEAD)):
-            self.asker.look_up([call for unit in some for call in unit.calls])
-            yield from some
+    async def _watch(self) -> None:
+        """Say early that a server is slow or dead: patience should be a person's choice."""
+        while True:
+            await asyncio.sleep(limits.SILENT_S / 4)
+            pace = self.asker.pace
+            if pace.silent_s() >= limits.SILENT_S:
+                self._tell(
+                    f"no answer for {limits.SILENT_S:g} s, with {pace.flying} requests under way; "
+                    f"each is given up after {limits.ANSWER_TIMEOUT_S:g} s, and Ctrl-C loses nothing"
+                )
 
-    async def _work(self, units: Iterator[Unit]) -> None:
+    def _tell(self, trouble: str) -> None:
+        self.progress.trouble = trouble
+        self.listener(self.progress)
+
+    async def _work(self) -> None:
         step = self._batch if self.judge.layout == "batch" else self._item
-        for unit in units:
+        while (unit := await self.supply.next()) is not None:
             try:
-                outcomes = await step(unit)
+                writes = await step(unit)
             except BudgetSpent as spent:
                 # what is under way in the other workers is paid for and ends; nothing new begins
                 self.stopped = spent
+                self.supply.stop()
                 return
-            self._post(dict(zip(unit.positions, outcomes, strict=True)))
-            failed = sum(isinstance(outcome, Failure) for outcome in outcomes)
-            self.progress.failed += failed
-            self.progress.judged += len(outcomes) - failed
-            self.listener(self.progress)
-            if self.stopped:
-                return
+            # the replies were put into the ledger before: when this is durable, all is
+            points.reached("outcome.made")
+            await self.asker.ledger.put(*writes)
+            points.reached("outcome.durable")
+            self.supply.through(unit)
+            self._count(writes)
 
-    def _post(self, outcomes: Mapping[int, Outcome]) -> None:
-        """Outcomes follow from replies that are durable already: the next item need not wait for them."""
-        notes, self.asker.notes = self.asker.notes, []
-        run = self.asker.run
-        done = [OutcomeDone(run=run, position=place, outcome=outcome) for place, outcome in outcomes.items()]
-        self.asker.ledger.post(*notes, *done)
+    def _count(self, writes: Sequence[Write]) -> None:
+        outcomes = [write.outcome for write in writes if isinstance(write, OutcomeDone)]
+        failed = sum(isinstance(outcome, Failure) for outcome in outcomes)
+        self.progress.failed += failed
+        self._judged += len(outcomes) - failed
+        self.progress.judged = self._judged + self.supply.judged_before
+        self.progress.trouble = ""
+        self.listener(self.progress)
 
-    async def consult(self, call: Call, items: Sequence[Item]) -> tuple[Reading, Prompt, list[str]]:
+    async def consult(self, call: Call, items: Sequence[Item], span: Span) -> tuple[Reading, Prompt, list[str]]:
         """Render a call, ask it and read the reply."""
         prompt = render(self.judge, call, items)
         batch = self.judge.layout == "batch"
-        expected = Expected(
-            labels=prompt.labels,
-            sources={item.id if batch else "": numbered_sources(self.judge, item) for item in items},
-            judged=tuple(text for item in items for text in texts(item.fields)),
-        )
 
         def reader(reply: Reply) -> tuple[Reading, str]:
-            own = replace(expected, embedded=reply.mode == EMBEDDED)
-            reading = read(self.judge, reply.text, own, finish=reply.finish)
+            expected = Expected(
+                labels=prompt.labels,
+                sources={item.id if batch else "": numbered_sources(self.judge, item) for item in items},
+                judged=tuple([text for item in items for text in texts(item.fields)]),
+                embedded=reply.mode == EMBEDDED,
+            )
+            reading = read(self.judge, reply.text, expected, finish=reply.finish)
             # what the server itself held to the schema is told apart from what only happened to be strict JSON
             structured = reply.mode == "schema" and reading.step == "strict"
             return reading, "structured" if structured else reading.step
 
-        reading, keys = await self.asker.consult(call, prompt, items, reader)
+        reading, keys = await self.asker.consult(call, span, prompt, items, reader)
         return reading, prompt, keys
 
-    async def _item(self, unit: Unit) -> list[Outcome]:
+    async def _item(self, unit: Unit) -> list[Write]:
         """One item, all its orders and repeats. A repeat counts when every order of it was read: half of a
         balanced pair of orders would bring back the bias that the pair removes."""
-        (item,) = unit.items
-        results = await asyncio.gather(*(self._opinion(call, item) for call in unit.calls))
+        (item,), (place,) = unit.items, unit.positions
+        asking = [self._opinion(call, item, place) for call in unit.calls]
+        results = [await asking[0]] if len(asking) == 1 else await asyncio.gather(*asking)
         for result in results:
             if isinstance(result, BudgetSpent):
                 raise result
@@ -121,15 +138,17 @@ class Engine:
         keys = [key for result in results for key in (result.calls if isinstance(result, AdjudgeError) else result[1])]
         errors = {call.repeat: result for call, result in by_call if isinstance(result, AdjudgeError)}
         kept = [r[0] for call, r in by_call if not isinstance(r, AdjudgeError) and call.repeat not in errors]
-        return [self.outcome(item, kept, keys, list(errors.values()))]
+        return [self._done(place, self.outcome(item, kept, keys, list(errors.values())))]
 
-    async def _opinion(self, call: Call, item: Item) -> tuple[Opinion, list[str]] | AdjudgeError:
+    def _done(self, place: int, outcome: Outcome) -> OutcomeDone:
+        return OutcomeDone(run=self.asker.run, position=place, outcome=outcome)
+
+    async def _opinion(self, call: Call, item: Item, place: int) -> tuple[Opinion, list[str]] | AdjudgeError:
         try:
-            reading, prompt, keys = await self.consult(call, (item,))
+            reading, prompt, keys = await self.consult(call, (item,), (place, place))
         except (ModelError, ReplyError, BudgetSpent) as error:
             return error
-        opinion = reading.opinions[""]
-        return named(replace(opinion, flags=(*opinion.flags, *reading.flags)), prompt.labels), keys
+        return named(flagged(reading.opinions[""], reading.flags), prompt.labels), keys
 
     def outcome(
         self, item: Item, opinions: Sequence[Opinion], keys: Sequence[str], errors: Sequence[AdjudgeError]
@@ -152,21 +171,20 @@ class Engine:
         )
         return replace(verdict, flags=(*verdict.flags, f"repeats_lost:{len(errors)}")) if errors else verdict
 
-    async def _batch(self, unit: Unit) -> list[Outcome]:
+    async def _batch(self, unit: Unit) -> list[Write]:
         batch = Batch(unit)
+        span = (min(unit.positions), max(unit.positions))
         for call in unit.calls:
-            await batch.judge(call, self.planner, self.consult)
-        self._summaries[min(unit.positions)] = batch.summaries
-        return [
-            self.outcome(item, batch.opinions[item.id], batch.keys[item.id], batch.errors[item.id])
-            for item in unit.items
+            await batch.judge(call, self.planner, lambda one, items: self.consult(one, items, span))
+        done: list[Write] = [
+            self._done(place, self.outcome(item, batch.opinions[item.id], batch.keys[item.id], batch.errors[item.id]))
+            for place, item in zip(unit.positions, unit.items, strict=True)
         ]
+        return [*done, SummaryDone(run=self.asker.run, position=span[0], summaries=batch.summaries)]
 
-    async def _final_summary(self) -> Summary:
+    async def merged(self, summaries: Sequence[Summary]) -> Summary:
         """One summary per criterion from those of all batches, merged in a tree where there are many."""
-        level = [summary for place in sorted(self._summaries) for summary in self._summaries[place]]
-        if self.asker.model.embedded:
-            return {}
+        level = list(summaries)
         size = limits.MERGE_SUMMARIES_PER_CALL
         while len(level) > 1:
             level = [await self._merge(level[start : start + size]) for start in range(0, len(level), size)]
@@ -177,12 +195,18 @@ class Engine:
             return summaries[0]
         call = self.planner.call("merge", (), after=[dict(summary) for summary in summaries])
         prompt = render_merge(self.judge, call.key, summaries)
+        end = (self.progress.total, self.progress.total)
         try:
-            merged, _ = await self.asker.consult(call, prompt, (), lambda reply: read_summary(self.judge, reply))
+            merged, _ = await self.asker.consult(call, end, prompt, (), lambda reply: read_summary(self.judge, reply))
         except (ModelError, ReplyError, BudgetSpent):
             # the scores stand without it, the failed call is in the store, and the report says that it is missing
             return {}
         return merged
+
+
+def flagged(opinion: Opinion, flags: tuple[str, ...]) -> Opinion:
+    """An opinion with what holds of its whole reply."""
+    return replace(opinion, flags=(*opinion.flags, *flags)) if flags else opinion
 
 
 def _first(error: BaseException) -> BaseException:

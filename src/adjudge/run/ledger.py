@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from adjudge.store.store import Store
-from adjudge.store.writes import Write
+from adjudge.store.writes import Write, rows_of
 
 
 class Ledger:
@@ -18,49 +18,29 @@ class Ledger:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="ledger")
         self._waiting: list[tuple[Sequence[Write], asyncio.Future[None]]] = []
         self._task: asyncio.Task[None] | None = None
-        self._posted: set[asyncio.Future[None]] = set()
-        self._failed: BaseException | None = None
 
-    async def put(self, *writes: Write) -> None:
-        """Return when the writes are durable, or raise what kept them from being so."""
-        await self._queue(writes)
-
-    def post(self, *writes: Write) -> None:
-        """Write soon, without waiting: for what can be made again from what is durable. `flush` tells how it went."""
-        posted = self._queue(writes)
-        self._posted.add(posted)
-        posted.add_done_callback(self._noted)
-
-    async def flush(self) -> None:
-        """Return when all that was posted is durable, or raise what kept it from being so."""
-        while self._posted:
-            await asyncio.wait(self._posted)
-        if self._failed is not None:
-            raise self._failed
-
-    def _queue(self, writes: Sequence[Write]) -> asyncio.Future[None]:
+    def put(self, *writes: Write) -> asyncio.Future[None]:
+        """Done when the writes are durable, or failed with what kept them from being so; writes keep their order."""
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append((writes, done))
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._drain())
         return done
 
-    def _noted(self, posted: asyncio.Future[None]) -> None:
-        self._posted.discard(posted)
-        if not posted.cancelled() and self._failed is None:
-            self._failed = posted.exception()
-
     async def _drain(self) -> None:
         loop = asyncio.get_running_loop()
         while self._waiting:
             group, self._waiting = self._waiting, []
-            writes = [write for some, _ in group for write in some]
             try:
-                await loop.run_in_executor(self._thread, self._store.commit, writes)
+                # Rows are made here and not in the thread: there it would fight for the interpreter, statement by
+                # statement, with the loop that waits for it.
+                rows = rows_of(write for some, _ in group for write in some)
+                await loop.run_in_executor(self._thread, self._store.commit_rows, rows)
             except Exception as error:
                 for _, done in group:
                     if not done.done():
                         done.set_exception(error)
+                        done.exception()  # not everyone waits
             else:
                 for _, done in group:
                     if not done.done():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import random
 import time
 from collections import deque
@@ -13,21 +14,43 @@ from adjudge.core import limits
 from adjudge.core.errors import ModelError, RateLimited, TimedOut, Transient
 from adjudge.core.records import Reply
 
+#: Told of every attempt that failed and will be made again, and in how many seconds.
+Told = Callable[[ModelError, float], None]
+
 
 class Pace:
     """Keeps requests within what the server takes, and tries transient faults again with jittered backoff.
 
-    The number in flight grows by one for every full round of answers and is halved by a 429: additive up,
-    multiplicative down, as networks have shared lines fairly since 1988 (Jacobson, Congestion avoidance).
+    The number in flight grows by one for every full round of answers, is halved by a 429 or a time-out, and lowered
+    when answers come to take several times as long as they did: additive up, multiplicative down, as networks have
+    shared lines fairly since 1988 (Jacobson, Congestion avoidance).
     """
 
     def __init__(self, *, concurrency: int, rpm: int | None = None, tpm: int | None = None) -> None:
         self._most = self._allowed = float(concurrency)
+        self.told: Told = lambda error, wait_s: None
         self._flying = 0
+        self._round: list[float] = []
+        self._quickest_s = math.inf
+        self._heard_at = time.monotonic()
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._resume_at = self._slowed_at = 0.0
         self._requests = Bucket(rpm) if rpm else None
         self._tokens = Bucket(tpm) if tpm else None
+
+    def silent_s(self) -> float:
+        """For how long requests have been under way and none of them has come back."""
+        return time.monotonic() - self._heard_at if self._flying else 0.0
+
+    @property
+    def allowed(self) -> float:
+        """How many requests may be under way at present."""
+        return self._allowed
+
+    @property
+    def flying(self) -> int:
+        """How many requests are under way."""
+        return self._flying
 
     async def ask(self, answer: Callable[[], Awaitable[Reply]], *, tokens: int = 0) -> Reply:
         """The reply, or the last error with `attempts` on it. A place is held only while a request is under way."""
@@ -40,17 +63,19 @@ class Pace:
                 if error.final:
                     raise
                 error.attempts = attempt
-                if isinstance(error, RateLimited):
+                if isinstance(error, RateLimited | TimedOut):
                     self._slow_down(began, error.retry_after_s)
                 most = limits.TIME_OUT_ATTEMPTS if isinstance(error, TimedOut) else limits.TRANSPORT_ATTEMPTS
                 if not isinstance(error, Transient) or attempt >= most:
                     raise
                 wait_s = backoff_s(attempt, error.retry_after_s)
+                self.told(error, wait_s)
             else:
                 self._allowed = min(self._most, self._allowed + 1 / self._allowed)
+                self._note(time.monotonic() - began)
                 if self._tokens:
                     self._tokens.charge((reply.tokens_in or 0) + (reply.tokens_out or 0) - tokens)
-                return replace(reply, attempts=attempt)
+                return reply if attempt == 1 else replace(reply, attempts=attempt)
             finally:
                 self._leave()
             await asyncio.sleep(wait_s)
@@ -65,6 +90,8 @@ class Pace:
             except asyncio.CancelledError:
                 self._wake()  # the place it was given goes to the next
                 raise
+        if not self._flying:
+            self._heard_at = time.monotonic()
         self._flying += 1
         try:
             if (pause_s := self._resume_at - time.monotonic()) > 0:
@@ -79,6 +106,7 @@ class Pace:
 
     def _leave(self) -> None:
         self._flying -= 1
+        self._heard_at = time.monotonic()
         self._wake()
 
     def _wake(self) -> None:
@@ -96,7 +124,23 @@ class Pace:
             self._slowed_at = now
             self._allowed = max(1.0, self._allowed / 2)
         if retry_after_s:
-            self._resume_at = max(self._resume_at, now + min(retry_after_s, limits.RETRY_AFTER_CAP_S))
+            self.rest(retry_after_s)
+
+    def rest(self, seconds: float) -> None:
+        """Send nothing for a while: the server has said that it would refuse."""
+        self._resume_at = max(self._resume_at, time.monotonic() + min(seconds, limits.RETRY_AFTER_CAP_S))
+
+    def _note(self, took_s: float) -> None:
+        """Compare each full round of answers with the quickest there was: a queue at the server is no use to anyone."""
+        self._round.append(took_s)
+        if len(self._round) < max(self._allowed, limits.ROUND_MIN):
+            return
+        usual_s = sorted(self._round)[len(self._round) // 2]
+        self._round.clear()
+        if usual_s > limits.SLOWER_THAN_QUICKEST * self._quickest_s + limits.SLOWER_NOISE_S:
+            self._allowed = max(1.0, self._allowed * limits.SLOWER_FACTOR)
+        # The quickest round is forgotten little by little: what was true an hour ago need not be now.
+        self._quickest_s = min(usual_s, self._quickest_s * limits.QUICKEST_FORGETS)
 
 
 class Bucket:

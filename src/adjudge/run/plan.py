@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import islice, permutations
 from math import factorial
+from operator import attrgetter
 from typing import Literal
 
 from adjudge.core import limits
@@ -17,6 +19,7 @@ from adjudge.core.records import Call, Item, Prompt, Reply, Settings, Source, St
 DEFAULT_ORDERS = 2
 DEFAULT_BATCH = 10
 _ALL_ORDERS_MAX = 120
+_id = attrgetter("id")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -51,6 +54,10 @@ class Planner:
     judge: Judge
     settings: Settings
     options: Options
+    _settings: str = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_settings", digest(asdict(self.settings)))
 
     def units(self, items: Iterable[tuple[int, Item]]) -> Iterator[Unit]:
         """The whole plan, one unit at a time, in dataset order."""
@@ -63,14 +70,14 @@ class Planner:
         if self.judge.layout == "batch":
             # a fixed place in the batch would give every item the same neighbours and the same fatigue
             random.Random(f"{self.options.seed}/{group[0][1].id}").shuffle(group)  # noqa: S311
-        items = tuple(item for _, item in group)
+        positions, items = zip(*group, strict=True)
         orders = self._orders(items[0]) if self.judge.layout == "compare" else [()]
         calls = [
             self.call("judge", items, order=order, repeat=repeat)
             for repeat in range(self.options.repeat)
             for order in orders
         ]
-        return Unit(positions=tuple(place for place, _ in group), items=items, calls=tuple(calls))
+        return Unit(positions=positions, items=items, calls=tuple(calls))
 
     def call(
         self,
@@ -82,21 +89,13 @@ class Planner:
         after: object = None,
     ) -> Call:
         """A call with its keys; `after` is what it follows from (a reply to mend, summaries to merge)."""
-        content = digest(
-            {
-                "judge": self.judge.digest,
-                "stage": stage,
-                "items": [[item.id, plain(item.fields)] for item in items],
-                "order": order,
-                "repeat": repeat,
-                "after": after,
-            }
-        )
+        judged = [(item.id, item.fields) for item in items]
+        content = digest((self.judge.digest, stage, judged, order, repeat, after))
         return Call(
-            key=digest([content, asdict(self.settings)]),
+            key=hashlib.sha256(f"{content}/{self._settings}".encode()).hexdigest(),
             content=content,
             stage=stage,
-            items=tuple(item.id for item in items),
+            items=tuple(map(_id, items)),
             order=order,
             repeat=repeat,
         )
@@ -137,24 +136,13 @@ def candidates(judge: Judge, item: Item) -> tuple[str, ...]:
 def numbered_sources(judge: Judge, item: Item) -> tuple[Source, ...]:
     """What the judge may cite, in the order of its numbers: the sources as shown in the prompt."""
     found: list[Source] = []
-    for field in judge.fields:
-        if field.role == "source" and field.name in item.fields:
-            if field.type == "text":
-                found.append(Source(id=field.name, text=item.text(field.name)))
+    for shown in judge.with_role("source"):
+        if shown.name in item.fields:
+            if shown.type == "text":
+                found.append(Source(id=shown.name, text=item.text(shown.name)))
             else:
-                found.extend(item.sources(field.name))
+                found.extend(item.sources(shown.name))
     return tuple(found)
-
-
-def plain(value: object) -> object:
-    """An item's fields as JSON values."""
-    if isinstance(value, Source):
-        return [value.id, value.text, value.url, value.title]
-    if isinstance(value, dict):
-        return {name: plain(child) for name, child in value.items()}
-    if isinstance(value, tuple):
-        return [plain(child) for child in value]
-    return value
 
 
 def roomier(settings: Settings, cut: Reply) -> Settings:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -59,19 +59,26 @@ def _price(entry: Mapping[str, Any]) -> Price:
 
 @dataclass(kw_only=True)
 class Budget:
-    """A ceiling over the whole run, resumes included: spent is never more than it plus what is in flight."""
+    """A ceiling over the whole run, resumes included: spent is never more than it plus what is in flight.
+
+    Runs that are carried out together have one ceiling; `beside` are the budgets of the others.
+    """
 
     ceiling_usd: float | None = None
     spent_usd: float = 0.0
     price: Price | None = None
     uncounted: bool = False
+    beside: Sequence[Budget] = field(default=(), repr=False, compare=False)
 
     def check(self) -> None:
         """Called before every request."""
-        if self.ceiling_usd is not None and self.uncounted:
+        if self.ceiling_usd is None:
+            return
+        if self.uncounted or any(other.uncounted for other in self.beside):
             raise BudgetSpent("the server does not say how many tokens it used, so the ceiling can't be kept")
-        if self.ceiling_usd is not None and self.spent_usd >= self.ceiling_usd:
-            raise BudgetSpent(f"${self.spent_usd:.4f} of ${self.ceiling_usd:.4f} is spent")
+        spent_usd = self.spent_usd + sum(other.spent_usd for other in self.beside)
+        if spent_usd >= self.ceiling_usd:
+            raise BudgetSpent(f"${spent_usd:.4f} of ${self.ceiling_usd:.4f} is spent")
 
     def charged(self, reply: Reply) -> Reply:
         """The reply with what it cost, where tokens and price are known; the sum is kept."""
@@ -80,4 +87,4 @@ class Budget:
             cost = self.price.of(reply.tokens_in, reply.tokens_out)
         self.spent_usd += cost or 0.0
         self.uncounted |= cost is None
-        return replace(reply, cost_usd=cost)
+        return reply if cost is reply.cost_usd else replace(reply, cost_usd=cost)

@@ -27,17 +27,21 @@ def schema(judge: Judge, labels: Sequence[str]) -> Schema:
 def _schema(judge: Judge, labels: tuple[str, ...]) -> Schema:
     if judge.reply != "json":
         return {}
-    build = _Builder(judge, labels)
     if judge.layout != "batch":
-        return build.asked(judge.output) or _object({})
-    item = build.asked(judge.output) or _object({})
+        return _one(judge, labels)
     found = _object(
         {"scores": _object({label: {"$ref": "#/$defs/item"} for label in labels}), "summary": summaries(judge)}
     )
-    found["$defs"] = {"item": item}
+    found["$defs"] = {"item": _one(judge, ())}
     return found
 
 
+@lru_cache(maxsize=64)
+def _one(judge: Judge, labels: tuple[str, ...]) -> Schema:
+    return _Builder(judge, labels).asked(judge.output) or _object({})
+
+
+@lru_cache(maxsize=64)
 def summaries(judge: Judge) -> Schema:
     """The schema of one text per scored criterion: the end of a batch, and the whole of a merge."""
     told = words(judge.lang).say("summary")

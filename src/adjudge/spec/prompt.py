@@ -10,14 +10,15 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice, product
+from itertools import chain, islice, product
 from typing import Any
 
 from adjudge.core.judge import Criterion, Field, Judge
 from adjudge.core.records import Call, Item, Prompt, Source, digest
 from adjudge.spec import contract
-from adjudge.spec.template import fill, slots, without
+from adjudge.spec.template import fill, split, without
 from adjudge.spec.wording import words
 
 _PLAIN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}")
@@ -28,20 +29,41 @@ _LABELS = "XYZQWVKJ"
 
 def render(judge: Judge, call: Call, items: Sequence[Item]) -> Prompt:
     """The prompt of a call. The mark comes from the call's key, which no author of a text can foresee."""
-    content = "\n".join(text for item in items for text in _shown_texts(judge, item))
+    content = _content(judge, items)
     labels = item_labels(items) if judge.layout == "batch" else candidate_labels(call.order, content)
     mark = _free_mark(call.key, content)
-    told = words(judge.lang)
+    fixed = _fixed(judge)
     if judge.layout == "batch":
+        told = words(judge.lang)
         parts = [
             f"## {told.say('item', id=label)}\n\n{_item(judge, item, mark, {})}"
             for label, item in zip(labels, items, strict=True)
         ]
     else:
         parts = [_item(judge, item, mark, labels) for item in items]
-    now = "now" if judge.reply == "json" else "now_prose"
-    user = "\n\n".join([told.say("fence", mark=mark), *parts, told.say(now, language=told.language)])
-    return Prompt(system=instructions(judge), user=user, schema=contract.schema(judge, tuple(labels)), labels=labels)
+    user = "\n\n".join((fixed.fence.replace("{mark}", mark), *parts, fixed.now))
+    return Prompt(system=fixed.system, user=user, schema=contract.schema(judge, tuple(labels)), labels=labels)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Fixed:
+    """What is the same in every prompt of a judge; in `fence` the place of the mark is still open."""
+
+    system: str
+    fence: str
+    now: str
+    as_json: tuple[str, ...]
+
+
+@lru_cache(maxsize=64)
+def _fixed(judge: Judge) -> _Fixed:
+    told = words(judge.lang)
+    return _Fixed(
+        system=instructions(judge),
+        fence=told.say("fence"),
+        now=told.say("now" if judge.reply == "json" else "now_prose", language=told.language),
+        as_json=tuple(field.name for field in judge.fields if field.type == "json"),
+    )
 
 
 @lru_cache(maxsize=64)
@@ -85,16 +107,23 @@ def candidate_labels(order: Sequence[str], content: str = "") -> dict[str, str]:
     X1, X2, … are no words of any language, so that they can be told from prose when reasons are given names again.
     Labels that occur in a name are never taken, and those that occur in the texts only where all others do too.
     """
+    if not order:
+        return {}
     names = "\n".join(order)
     prefixes = ("".join(letters) for size in (1, 2, 3) for letters in product(_LABELS, repeat=size))
     sets = ([f"{prefix}{number}" for number in range(1, len(order) + 1)] for prefix in prefixes)
-    free = list(islice((labels for labels in sets if not _occur(labels, names)), len(_LABELS)))
-    labels = next((labels for labels in free if not _occur(labels, content)), free[0])
+    free = islice((labels for labels in sets if not _occur(labels, names)), len(_LABELS))
+    first = next(free)
+    labels = next((labels for labels in chain([first], free) if not _occur(labels, content)), first)
     return dict(zip(labels, order, strict=True))
 
 
 def _occur(labels: Sequence[str], text: str) -> bool:
-    return bool(labels) and re.search(rf"(?<!\w)({'|'.join(labels)})(?!\w)", text, re.IGNORECASE) is not None
+    lower = text.lower()
+    # most texts hold no label at all, and a plain search is many times faster than the pattern
+    if not any(label.lower() in lower for label in labels):
+        return False
+    return re.search(rf"(?<!\w)({'|'.join(labels)})(?!\w)", text, re.IGNORECASE) is not None
 
 
 def _criteria(judge: Judge) -> str:
@@ -118,18 +147,27 @@ def _criteria(judge: Judge) -> str:
 
 
 def _item(judge: Judge, item: Item, mark: str, labels: Mapping[str, str]) -> str:
-    wanted = slots(judge.item)
-    absent = [field.name for field in judge.fields if field.name in wanted and field.name not in item.fields]
-    values = {field.name: _value(field, item, mark, labels) for field in judge.fields if field.name in item.fields}
-    return fill(without(judge.item, absent), values.__getitem__)
+    parts, places = _template(judge, tuple(item.fields))
+    filled = [*parts]
+    for place, field in places:
+        filled[place] = _value(field, item, mark, labels)
+    return "".join(filled)
+
+
+@lru_cache(maxsize=256)
+def _template(judge: Judge, present: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[tuple[int, Field], ...]]:
+    """The item's text without its paragraphs on absent fields, in parts, and which of the parts are for which field."""
+    fields = {field.name: field for field in judge.fields}
+    parts = split(without(judge.item, fields.keys() - set(present)))
+    return tuple(parts), tuple((place, fields[parts[place]]) for place in range(1, len(parts), 2))
 
 
 def _value(field: Field, item: Item, mark: str, labels: Mapping[str, str]) -> str:
+    if field.type == "text":
+        return _fence(mark, field.name, item.text(field.name))
     if field.type == "name":
         name = item.text(field.name)
         return name if _PLAIN_NAME.fullmatch(name) else "\n" + _fence(mark, field.name, name)
-    if field.type == "text":
-        return _fence(mark, field.name, item.text(field.name))
     if field.type == "json":
         return _fence(mark, field.name, _json(item.fields[field.name]))
     if field.type == "answers":
@@ -152,12 +190,14 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, indent=1)
 
 
-def _shown_texts(judge: Judge, item: Item) -> Iterator[str]:
+def _content(judge: Judge, items: Sequence[Item]) -> str:
     """Every text as it will stand in the prompt: writing as JSON can make strings that the value does not hold."""
-    yield from texts(item.fields)
-    yield from (
-        _json(item.fields[field.name]) for field in judge.fields if field.type == "json" and field.name in item.fields
-    )
+    as_json = _fixed(judge).as_json
+    found: list[str] = []
+    for item in items:
+        found += texts(item.fields)
+        found += [_json(item.fields[name]) for name in as_json if name in item.fields]
+    return "\n".join(found)
 
 
 def _free_mark(key: str, content: str) -> str:
@@ -168,16 +208,22 @@ def _free_mark(key: str, content: str) -> str:
     raise AssertionError("unreachable: a text that holds 65,536 hashes of its own call")
 
 
-def texts(value: Any) -> Iterator[str]:
+def texts(value: Any) -> list[str]:
     """Every string inside an item's value."""
+    found: list[str] = []
+    _collect(value, found)
+    return found
+
+
+def _collect(value: Any, found: list[str]) -> None:
     if isinstance(value, str):
-        yield value
+        found.append(value)
     elif isinstance(value, Source):
-        yield from (part for part in (value.id, value.title, value.url, value.text) if part)
+        found += [part for part in (value.id, value.title, value.url, value.text) if part]
     elif isinstance(value, Mapping):
         for name, child in value.items():
-            yield str(name)
-            yield from texts(child)
+            found.append(str(name))
+            _collect(child, found)
     elif isinstance(value, (list, tuple)):
         for child in value:
-            yield from texts(child)
+            _collect(child, found)

@@ -6,7 +6,9 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from functools import lru_cache
 from importlib import resources
+from itertools import chain
 from typing import Any, Protocol, TypeAlias
 
 from adjudge.core import limits
@@ -24,6 +26,8 @@ _MARKED = re.compile(_MARK + "([0-9a-f]{4})")
 def pack(text: str) -> str:
     """The text as any database can hold it: one spelling each, nothing lost."""
     if "\x00" not in text and _MARK not in text:
+        if text.isascii():
+            return text
         try:
             text.encode()
         except UnicodeEncodeError:
@@ -81,9 +85,26 @@ class Transaction:
         self._cursor.executemany(sql, map(packed, rows))
         return self._cursor.rowcount
 
+    def insert(self, head: str, tail: str, rows: Sequence[Row], *, key: int) -> int:
+        """Insert rows, many with each statement; the first `key` columns tell a row from the others."""
+        if len({row[:key] for row in rows}) < len(rows):
+            # No database takes one row twice in one statement.
+            return sum(self.run(_inserting(head, tail, len(row), 1), row) for row in rows)
+        done = 0
+        for start in range(0, len(rows), limits.STORE_ROWS_PER_INSERT):
+            some = rows[start : start + limits.STORE_ROWS_PER_INSERT]
+            done += self.run(_inserting(head, tail, len(some[0]), len(some)), list(chain.from_iterable(some)))
+        return done
+
     def read(self, sql: str, values: Values = ()) -> list[Row]:
         self._cursor.execute(sql, packed(values))
         return self._cursor.fetchall()
+
+
+@lru_cache(maxsize=1024)
+def _inserting(head: str, tail: str, width: int, height: int) -> str:
+    row = f"({', '.join('?' * width)})"
+    return f"{head} {', '.join([row] * height)} {tail}"
 
 
 class Database(ABC):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from adjudge.core import limits, points
 from adjudge.store import codec
 from adjudge.store.database import Part
 
@@ -22,11 +23,16 @@ class Datasets(Part):
                     "INSERT INTO items (dataset, position, id, body) VALUES (?, ?, ?, ?)",
                     ((data_digest, position, item, body) for position, (item, body) in enumerate(rows)),
                 )
+            points.reached("dataset.written")
 
-    def items(self, data_digest: str, *, after: int = -1) -> Iterator[tuple[int, str, str]]:
-        """The items behind a position as (position, id, JSON body), in dataset order."""
-        sql = "SELECT position, id, body FROM items WHERE dataset = ? AND position > ? ORDER BY position"
-        yield from self._db.scan(sql, (data_digest,), (after,))
+    def items(self, data_digest: str, first: int = 0, last: int | None = None) -> Iterator[tuple[int, str, str]]:
+        """The items from the first to the last position as (position, id, JSON body), in dataset order."""
+        end = limits.STORE_POSITIONS if last is None else last
+        sql = (
+            "SELECT position, id, body FROM items "
+            "WHERE dataset = ? AND position <= ? AND position > ? ORDER BY position"
+        )
+        yield from self._db.scan(sql, (data_digest, end), (first - 1,))
 
     def item_body(self, data_digest: str, item_id: str) -> str | None:
         """The JSON body of one item."""

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from functools import lru_cache
 from typing import Any, NoReturn, TypeAlias
 
-from adjudge.core import limits
+from adjudge.core import limits, points
 from adjudge.core.errors import Busy, ConfigError, Conflict, Corrupt, SchemaTooNew, StoreError
 from adjudge.store.database import Collided, Database, Row, Transaction, Values, migrations, packed, unpack
 from adjudge.store.url import check_postgres, shown_url
@@ -163,6 +163,7 @@ class Postgres(Database):
                     # Text is ordered as SQLite orders it, whatever the language of the database.
                     transaction.run(re.sub(r"\bTEXT\b", 'TEXT COLLATE "C"', statement))
                 transaction.run("UPDATE schema_version SET version = ?", (number,))
+                points.reached("schema.written")
 
     def _version(self, read: Callable[[str, Values], list[Row]]) -> int:
         """The schema's version, 0 where there is none yet; what is not ours, or newer than we are, is refused."""

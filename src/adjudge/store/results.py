@@ -77,9 +77,13 @@ class Results(Part):
 
     def outcomes(self, run_id: str) -> Iterator[Outcome]:
         """The outcomes of a run in dataset order."""
+        return (outcome for _, outcome in self.placed_outcomes(run_id))
+
+    def placed_outcomes(self, run_id: str) -> Iterator[tuple[int, Outcome]]:
+        """The outcomes of a run with their positions in the dataset, in that order."""
         sql = "SELECT position, body FROM outcomes WHERE run = ? AND position > ? ORDER BY position"
-        for _, body in self._db.scan(sql, (run_id,), (-1,)):
-            yield codec.load_outcome(body)
+        for position, body in self._db.scan(sql, (run_id,), (-1,)):
+            yield position, codec.load_outcome(body)
 
     def outcome(self, run_id: str, item_id: str) -> Outcome | None:
         """The outcome of one item, if it has one."""
@@ -91,9 +95,15 @@ class Results(Part):
         rows = self._db.read(sql, (run_id, item_id))
         return codec.load_outcome(rows[0][0]) if rows else None
 
-    def outcome_count(self, run_id: str) -> int:
-        """How many items have an outcome."""
-        return int(self._db.read("SELECT COUNT(*) FROM outcomes WHERE run = ?", (run_id,))[0][0])
+    def judged(self, run_id: str, first: int, last: int) -> set[int]:
+        """The positions from first to last whose items have a verdict."""
+        sql = "SELECT position FROM outcomes WHERE run = ? AND position >= ? AND position <= ? AND judged = 1"
+        return {row[0] for row in self._db.read(sql, (run_id, first, last))}
+
+    def summaries(self, run_id: str) -> list[dict[str, str]]:
+        """What the batches of a run say of their items as a whole, in dataset order."""
+        sql = "SELECT position, body FROM summaries WHERE run = ? AND position > ? ORDER BY position"
+        return [one for _, body in self._db.scan(sql, (run_id,), (-1,)) for one in codec.load(body)]
 
 
 def _call_state(row: Row) -> CallState:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from adjudge.core import limits
+from adjudge.core import limits, points
 from adjudge.core.errors import Busy, ConfigError, Conflict, Corrupt, SchemaTooNew, StoreError
 from adjudge.store.database import Database, Row, Transaction, Values, migrations, packed, unpack
 
@@ -74,7 +74,11 @@ class Sqlite(Database):
     def _connect(self) -> sqlite3.Connection:
         with self._errors():
             connection = sqlite3.connect(
-                self._path, timeout=limits.STORE_BUSY_S, isolation_level=None, check_same_thread=False
+                self._path,
+                timeout=limits.STORE_BUSY_S,
+                isolation_level=None,
+                check_same_thread=False,
+                cached_statements=4 * limits.STORE_ROWS_PER_INSERT,
             )
         connection.text_factory = self._text
         return connection
@@ -150,6 +154,7 @@ class Sqlite(Database):
                     transaction.run(statement)
                 transaction.run(f"PRAGMA application_id = {_APPLICATION_ID}")
                 transaction.run(f"PRAGMA user_version = {number}")
+                points.reached("schema.written")
 
     def _pragma(self, name: str) -> int:
         return int(self._writer.execute(f"PRAGMA {name}").fetchone()[0])
@@ -173,6 +178,11 @@ class Sqlite(Database):
             if name.startswith("SQLITE_FULL"):
                 raise StoreError(
                     f"{self._path}: the disk is full; what was stored before is safe\n  hint: free space and resume"
+                ) from error
+            if name == "SQLITE_IOERR_WRITE":  # SQLite's "full" knows of no quotas, and of no limit on a file's size
+                raise StoreError(
+                    f"{self._path}: nothing more can be written: a quota or a limit on file sizes is full, or the disk "
+                    "fails; what was stored before is safe\n  hint: make room and resume"
                 ) from error
             if name.startswith(_UNUSABLE):
                 raise StoreError(

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from adjudge.core.errors import Conflict
 from adjudge.core.records import Call, Outcome, Reply, Verdict
 from adjudge.store import codec
-from adjudge.store.database import Transaction
+from adjudge.store.database import Row, Transaction
 
-#: The first and the last position of a call's items in the dataset.
-Span: TypeAlias = Callable[[str, Call], tuple[int, int]]
+#: The first and the last position of a call's items in the dataset; a call without items stands after all of them.
+Span: TypeAlias = tuple[int, int]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReplyDone:
-    """A call was answered: by the model, or from the store (`cached`)."""
+    """A call was answered, by the model or from the store (`cached`); `step` is how it was read, or why it was not."""
 
     run: str
     call: Call
+    span: Span
     reply: Reply
+    step: str | None = None
     cached: bool = False
 
 
@@ -31,6 +33,7 @@ class CallFailed:
 
     run: str
     call: Call
+    span: Span
     kind: str
     message: str
     attempts: int = 1
@@ -38,7 +41,7 @@ class CallFailed:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReadDone:
-    """A reply was read: `step` is the way it was read, or the kind of failure."""
+    """A reply that is stored already was read again: `step` is the way it was read, or the kind of failure."""
 
     run: str
     key: str
@@ -54,87 +57,139 @@ class OutcomeDone:
     outcome: Outcome
 
 
-Write: TypeAlias = ReplyDone | CallFailed | ReadDone | OutcomeDone
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SummaryDone:
+    """A batch that begins at a position has its summaries."""
+
+    run: str
+    position: int
+    summaries: Sequence[Mapping[str, str]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PartDone:
+    """A process is through with a part of a run that it had taken."""
+
+    run: str
+    part: int
+    owner: str
+
+
+Write: TypeAlias = ReplyDone | CallFailed | ReadDone | OutcomeDone | SummaryDone | PartDone
 
 # The first complete reply of a key stays for ever: what was computed from it can be computed again.
-_SHARE = "INSERT INTO replies (key, body) VALUES (?, ?) ON CONFLICT (key) DO NOTHING"
+_SHARE = ("INSERT INTO replies (key, body) VALUES", "ON CONFLICT (key) DO NOTHING")
 
 # A complete reply is never replaced. A failure or a cut-off reply is, and what it cost is still counted.
-_ANSWER = """
-INSERT INTO calls (run, key, first_position, last_position, stage, repeat, call, cached, spent_in, spent_out,
-                   spent_pico, finish, attempts, reply)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-        CASE WHEN EXISTS (SELECT 1 FROM replies WHERE key = ? AND body = ?) THEN NULL ELSE ? END)
-ON CONFLICT (run, key) DO UPDATE SET
+_ANSWER = (
+    "INSERT INTO calls (run, key, first_position, last_position, stage, repeat, call, cached, spent_in, spent_out, "
+    "spent_pico, finish, attempts, step, reply) VALUES",
+    """ON CONFLICT (run, key) DO UPDATE SET
     cached = excluded.cached, finish = excluded.finish, attempts = excluded.attempts, reply = excluded.reply,
     spent_in = calls.spent_in + excluded.spent_in, spent_out = calls.spent_out + excluded.spent_out,
-    spent_pico = calls.spent_pico + excluded.spent_pico, step = NULL, kind = NULL, message = NULL
-WHERE calls.finish IS NULL OR (calls.finish <> 'stop' AND (excluded.reply IS NULL OR calls.reply <> excluded.reply))
-"""
+    spent_pico = calls.spent_pico + excluded.spent_pico, step = excluded.step, kind = NULL, message = NULL
+    WHERE calls.finish IS NULL OR (calls.finish <> 'stop' AND (excluded.reply IS NULL OR calls.reply <> excluded.reply))
+    """,
+)
 
-_FAIL = """
-INSERT INTO calls (run, key, first_position, last_position, stage, repeat, call, cached, spent_in, spent_out,
-                   spent_pico, kind, message, attempts)
-VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, 0, 0, ?, ?, ?)
-ON CONFLICT (run, key) DO UPDATE SET
-    kind = excluded.kind, message = excluded.message, attempts = excluded.attempts
-WHERE calls.finish IS NULL
-"""
+_FAIL = (
+    "INSERT INTO calls (run, key, first_position, last_position, stage, repeat, call, cached, spent_in, spent_out, "
+    "spent_pico, kind, message, attempts) VALUES",
+    """ON CONFLICT (run, key) DO UPDATE SET
+    kind = excluded.kind, message = excluded.message, attempts = excluded.attempts WHERE calls.finish IS NULL""",
+)
 
 _READ = "UPDATE calls SET step = ? WHERE run = ? AND key = ?"
 
-_OUTCOME = """
-INSERT INTO outcomes (run, position, judged, body) VALUES (?, ?, ?, ?)
-ON CONFLICT (run, position) DO UPDATE SET judged = excluded.judged, body = excluded.body
-"""
+_OUTCOME = (
+    "INSERT INTO outcomes (run, position, judged, body) VALUES",
+    "ON CONFLICT (run, position) DO UPDATE SET judged = excluded.judged, body = excluded.body",
+)
+
+_SUMMARY = (
+    "INSERT INTO summaries (run, position, body) VALUES",
+    "ON CONFLICT (run, position) DO UPDATE SET body = excluded.body",
+)
+
+_THROUGH = "UPDATE shares SET done = 1 WHERE run = ? AND part = ? AND owner = ?"
 
 _UNSETTLE = "UPDATE runs SET totals = NULL WHERE id = ? AND totals IS NOT NULL"
 
 
-def apply(transaction: Transaction, writes: Sequence[Write], span: Span) -> None:
-    """Write all of it; writing it again changes nothing."""
-    kinds: Mapping[type, list[Any]] = {ReplyDone: [], CallFailed: [], ReadDone: [], OutcomeDone: []}
+@dataclass(kw_only=True)
+class Rows:
+    """Writes as the rows they become: to make them needs no database, to write them no more thought."""
+
+    runs: set[str] = field(default_factory=set)
+    replies: list[Row] = field(default_factory=list)
+    answers: list[Row] = field(default_factory=list)
+    failures: list[Row] = field(default_factory=list)
+    reads: list[Row] = field(default_factory=list)
+    outcomes: list[Row] = field(default_factory=list)
+    summaries: list[Row] = field(default_factory=list)
+    parts: list[Row] = field(default_factory=list)
+
+
+def rows_of(writes: Iterable[Write]) -> Rows:
+    """The rows of many writes."""
+    rows = Rows()
     for write in writes:
-        kinds[type(write)].append(write)
-    _replies(transaction, kinds[ReplyDone], span)
-    transaction.many(
-        _FAIL,
-        ((*_place(write, span), write.kind, write.message, write.attempts) for write in kinds[CallFailed]),
-    )
-    reads = [(write.step, write.run, write.key) for write in kinds[ReadDone]]
-    if reads and transaction.many(_READ, reads) < len(reads):
+        rows.runs.add(write.run)
+        if isinstance(write, ReplyDone):
+            _reply(rows, write)
+        elif isinstance(write, OutcomeDone):
+            judged = int(isinstance(write.outcome, Verdict))
+            rows.outcomes.append((write.run, write.position, judged, codec.dump_outcome(write.outcome)))
+        elif isinstance(write, CallFailed):
+            rows.failures.append((*_place(write), 0, 0, 0, 0, write.kind, write.message, write.attempts))
+        elif isinstance(write, ReadDone):
+            rows.reads.append((write.step, write.run, write.key))
+        elif isinstance(write, PartDone):
+            rows.parts.append((write.run, write.part, write.owner))
+        else:
+            rows.summaries.append((write.run, write.position, codec.dump([dict(one) for one in write.summaries])))
+    return rows
+
+
+def apply(transaction: Transaction, rows: Rows) -> None:
+    """Write all of it; writing it again changes nothing."""
+    if rows.answers:
+        transaction.insert(*_ANSWER, _shared(transaction, rows), key=2)
+    transaction.insert(*_FAIL, rows.failures, key=2)
+    if rows.reads and transaction.many(_READ, rows.reads) < len(rows.reads):
         raise Conflict("a reading was to be stored for a call that is not in the store")
-    transaction.many(
-        _OUTCOME,
-        (
-            (write.run, write.position, int(isinstance(write.outcome, Verdict)), codec.dump_outcome(write.outcome))
-            for write in kinds[OutcomeDone]
-        ),
-    )
-    transaction.many(_UNSETTLE, sorted({(write.run,) for write in writes}))
+    transaction.insert(*_OUTCOME, rows.outcomes, key=2)
+    transaction.insert(*_SUMMARY, rows.summaries, key=2)
+    for part in rows.parts:
+        transaction.run(_THROUGH, part)
+    for run in sorted(rows.runs):
+        transaction.run(_UNSETTLE, (run,))
 
 
-def _replies(transaction: Transaction, writes: list[ReplyDone], span: Span) -> None:
-    bodies = [codec.dump_reply(write.reply) for write in writes]
-    pairs = list(zip(writes, bodies, strict=True))
-    transaction.many(_SHARE, [(write.call.key, body) for write, body in pairs if write.reply.finish == "stop"])
-    transaction.many(
-        _ANSWER,
-        (
-            (*_place(write, span), *_spent(write), write.reply.finish, write.reply.attempts, write.call.key, body, body)
-            for write, body in pairs
-        ),
-    )
+def _shared(transaction: Transaction, rows: Rows) -> list[Row]:
+    """The calls' rows, each without its reply where that is now the one which all runs share."""
+    if transaction.insert(*_SHARE, rows.replies, key=1) == len(rows.replies):
+        return rows.answers
+    there = "SELECT 1 FROM replies WHERE key = ? AND body = ?"
+    other = {row[0]: row[1] for row in rows.replies if not transaction.read(there, row)}
+    return [(*row[:-1], other[row[1]]) if row[-1] is None and row[1] in other else row for row in rows.answers]
 
 
-def _place(write: ReplyDone | CallFailed, span: Span) -> tuple[Any, ...]:
-    call = write.call
-    return (write.run, call.key, *span(write.run, call), call.stage, call.repeat, codec.dump_call(call))
-
-
-def _spent(write: ReplyDone) -> tuple[int, int, int, int | None]:
-    reply = write.reply
+def _reply(rows: Rows, write: ReplyDone) -> None:
+    reply, key = write.reply, write.call.key
+    whole = reply.finish == "stop"
+    body = None if write.cached and whole else codec.dump_reply(reply)
+    if whole and body is not None:
+        rows.replies.append((key, body))
     if write.cached:
-        return 1, 0, 0, 0
-    pico = None if reply.cost_usd is None else round(reply.cost_usd * 1e12)
-    return 0, reply.tokens_in or 0, reply.tokens_out or 0, pico
+        spent: tuple[int, int, int, int | None] = (1, 0, 0, 0)
+    else:
+        pico = None if reply.cost_usd is None else round(reply.cost_usd * 1e12)
+        spent = (0, reply.tokens_in or 0, reply.tokens_out or 0, pico)
+    kept = None if whole else body
+    rows.answers.append((*_place(write), *spent, reply.finish, reply.attempts, write.step, kept))
+
+
+def _place(write: ReplyDone | CallFailed) -> Row:
+    call = write.call
+    return (write.run, call.key, *write.span, call.stage, call.repeat, codec.dump_call(call))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from adjudge.core.errors import ConfigError, DataError
-from adjudge.models.choose import choose_model
+from adjudge.models.choose import choose_model, split_server
 
 
 @pytest.fixture(autouse=True)
@@ -25,6 +25,24 @@ def test_the_embedded_judge_is_embedded_and_others_are_not(tmp_path: Path) -> No
 def test_a_name_may_hold_colons() -> None:
     model = choose_model("openai:llama3:8b", base_url="http://localhost:11434/v1")
     assert vars(model)["name"] == "llama3:8b"
+
+
+@pytest.mark.parametrize(
+    ("spec", "model", "server"),
+    [
+        ("openai:m@http://h/v1", "openai:m", "http://h/v1"),
+        ("anthropic:m@https://h", "anthropic:m", "https://h"),
+        ("openai:team@m@v2@http://h:1/v1@x", "openai:team@m@v2", "http://h:1/v1@x"),
+        ("openai:a@http://b@http://c", "openai:a", "http://b@http://c"),
+        ("openai:me@example.org", "openai:me@example.org", None),
+        ("openai:m@ftp://h", "openai:m@ftp://h", None),
+        ("replay:f@http://h", "replay:f@http://h", None),
+        ("offline", "offline", None),
+        ("openai:" + "@" * 100_000, "openai:" + "@" * 100_000, None),
+    ],
+)
+def test_a_name_may_carry_its_server(spec: str, model: str, server: str | None) -> None:
+    assert split_server(spec) == (model, server)
 
 
 @pytest.mark.parametrize(
@@ -95,5 +113,5 @@ def test_a_replay_of_a_missing_file(tmp_path: Path) -> None:
 
 
 def test_choosing_loads_no_http_client_until_one_is_needed() -> None:
-    code = "import adjudge.models.choose, sys; sys.exit('aiohttp' in sys.modules)"
+    code = "import adjudge.models.choose, sys; sys.exit('adjudge.models.http' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 
 import pytest
 from hypothesis import given
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from adjudge.core import limits
 from adjudge.core.errors import ModelError, NotAuthorised
 from adjudge.models.base import Secret
-from adjudge.models.faults import Answer, error_within, excerpt, fault, retry_after_s
+from adjudge.models.faults import Answer, Headers, error_within, excerpt, fault, retry_after_s
 
 KEY = "sk-canary-0123456789"
 
@@ -86,3 +87,21 @@ def test_telling_a_long_prompt_does_not_blow_up(piece: str) -> None:
     started = time.process_time()
     made(400, (piece * 100_000).encode())
     assert time.process_time() - started < 2
+
+
+BLOCK = b"Date: now\r\nX-RateLimit-Remaining: 0\r\nX-Id: Ab \r\nx-id: cD\r\n"
+
+
+def test_headers_are_found_in_any_case_and_repeated_ones_joined() -> None:
+    headers = Headers(BLOCK)
+    assert dict(headers) == {"date": "now", "x-ratelimit-remaining": "0", "x-id": "Ab, cD"}
+    assert (headers["X-ID"], len(headers), dict(Headers(b""))) == ("Ab, cD", 3, {})
+
+
+@pytest.mark.parametrize("headers", [Headers(BLOCK), {"Date": "now", "X-RateLimit-Remaining": "0"}])
+def test_the_headers_with_a_word_in_their_name(headers: Mapping[str, str]) -> None:
+    answer = Answer(status=200, body=b"", headers=headers)
+    found = answer.headers_with("ratelimit")
+    assert {name.lower(): value for name, value in found.items()} == {"x-ratelimit-remaining": "0"}
+    assert answer.headers_with("now") == {}  # a value, not a name
+    assert answer.headers_with("absent") == {}

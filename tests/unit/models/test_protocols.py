@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudge.core.errors import ModelError, Refused, ServerFailed
-from adjudge.core.records import Reply
+from adjudge.core.records import Reply, Request
 from adjudge.models.anthropic import Anthropic
 from adjudge.models.chat import Chat
 from adjudge.models.openai import OpenAI
@@ -133,39 +135,55 @@ def test_an_object_too_deep_to_write_down_is_a_fault_of_the_server() -> None:
         anthropic({"type": "tool_use", "input": deep})
 
 
+def sent_by(model: Chat, request: Request, mode: str) -> dict[str, Any]:
+    found = json.loads(model.payload(request, mode))
+    assert isinstance(found, dict)
+    return found
+
+
 def test_the_strict_schema_and_the_forced_tool() -> None:
     request = a_request(max_tokens=9)
-    sent = OpenAI("m", base_url=URL).payload(request, "schema")
+    sent = sent_by(OpenAI("m", base_url=URL), request, "schema")
     shape = {"name": "verdict", "strict": True, "schema": request.prompt.schema}
     assert sent["response_format"] == {"type": "json_schema", "json_schema": shape}
-    sent = Anthropic("m", base_url=URL).payload(request, "schema")
+    sent = sent_by(Anthropic("m", base_url=URL), request, "schema")
     assert sent["tools"] == [{"name": "verdict", "input_schema": request.prompt.schema}]
     assert sent["tool_choice"]["name"] == "verdict"
 
 
 def test_plain_text_asks_for_nothing_structured() -> None:
     for model in (OpenAI("m", base_url=URL), Anthropic("m", base_url=URL)):
-        assert not {"response_format", "tools", "tool_choice"} & set(model.payload(a_request(), "text"))
+        assert not {"response_format", "tools", "tool_choice"} & set(sent_by(model, a_request(), "text"))
 
 
 def test_an_empty_reply_is_no_turn_of_its_own_where_the_protocol_forbids_it() -> None:
-    sent = Anthropic("m", base_url=URL).payload(a_request("q", history=((" \n", "again"),)), "text")
+    sent = sent_by(Anthropic("m", base_url=URL), a_request("q", history=((" \n", "again"),)), "text")
     assert [message["content"] for message in sent["messages"]] == ["q", "again"]
+
+
+def path_asked(make: type[OpenAI | Anthropic], tail: str) -> str:
+    async def run(url: str) -> None:
+        model = make("m", base_url=url)
+        await model.answer(a_request())
+        await model.close()
+
+    with FakeModelServer() as server:
+        base = server.url.removesuffix("/v1")
+        asyncio.run(run(base + tail))
+    return server.requests[0].path.removeprefix(urlsplit(base).path)
 
 
 @pytest.mark.parametrize("tail", ["", "/", "/v1", "/v1/", "/v1/messages"])
 def test_an_anthropic_address_with_or_without_its_version(tail: str) -> None:
-    assert Anthropic("m", base_url=f"http://host{tail}")._wire._url == "http://host/v1/messages"
+    assert path_asked(Anthropic, tail) == "/v1/messages"
 
 
 @pytest.mark.parametrize("tail", ["/v1", "/v1/", "/v1/chat/completions"])
 def test_an_openai_address_with_or_without_its_method(tail: str) -> None:
-    assert OpenAI("m", base_url=f"http://host{tail}")._wire._url == "http://host/v1/chat/completions"
+    assert path_asked(OpenAI, tail) == "/v1/chat/completions"
 
 
 def test_newer_models_are_told_the_limit_under_its_new_name() -> None:
-    import asyncio
-
     def script(request: Any, n: int) -> Answer | None:
         if "max_tokens" in request:
             return refusal(400, "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.")

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from adjudge.core import limits
-from adjudge.core.errors import BadRequest, ModelError, RateLimited, ServerFailed
+from adjudge.core.errors import BadRequest, ModelError, RateLimited, ServerFailed, TimedOut
 from adjudge.core.records import Reply
 from adjudge.run.pace import Pace, backoff_s
 
@@ -172,3 +172,89 @@ def test_a_cancelled_wait_gives_its_place_back():
         return (await asyncio.wait_for(pace.ask(soon), 5)).text
 
     assert asyncio.run(work()) == "ok"
+
+
+class Clock:
+    """Time as the pace sees it, moved by hand."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 1000.0
+        monkeypatch.setattr("adjudge.run.pace.time.monotonic", lambda: self.now)
+
+    def answers(self, pace: Pace, took_s: float, rounds: int = 1) -> None:
+        """So many full rounds of answers, each after the same time."""
+
+        async def answer() -> Reply:
+            self.now += took_s
+            return Reply(text="ok")
+
+        async def work() -> None:
+            for _ in range(rounds * max(int(pace.allowed), limits.ROUND_MIN) + 1):
+                await pace.ask(answer)
+
+        asyncio.run(work())
+
+
+def test_answers_that_take_several_times_as_long_lower_what_is_in_flight(monkeypatch):
+    clock, pace = Clock(monkeypatch), Pace(concurrency=16)
+    clock.answers(pace, 0.5, rounds=4)
+    assert pace.allowed == 16, "a steady server is used fully"
+    clock.answers(pace, 1.5, rounds=4)
+    assert pace.allowed == 16, "twice or three times as long is within what answers differ by"
+    clock.answers(pace, 5.0, rounds=6)
+    slowed = pace.allowed
+    assert slowed < 12
+    clock.answers(pace, 0.5, rounds=40)
+    assert slowed < pace.allowed <= 16, "a server that has recovered is used again"
+
+
+def test_a_time_out_halves_what_is_in_flight(naps):
+    pace = Pace(concurrency=16)
+    ask(pace, TimedOut("slow"), Reply(text="ok"))
+    assert 8 <= pace.allowed < 9
+
+
+def test_a_server_that_asks_for_rest_gets_it_and_no_more_than_the_cap(monkeypatch, naps):
+    clock, pace = Clock(monkeypatch), Pace(concurrency=4)
+    pace.rest(7.0)
+    ask(pace, Reply(text="ok"))
+    assert naps == [7.0]
+    pace.rest(1e9)
+    ask(pace, Reply(text="ok"))
+    assert naps[-1] == limits.RETRY_AFTER_CAP_S
+    clock.now += limits.RETRY_AFTER_CAP_S
+    ask(pace, Reply(text="ok"))
+    assert len(naps) == 2
+
+
+def test_what_is_tried_again_is_told(naps):
+    told = []
+    pace = Pace(concurrency=1)
+    pace.told = lambda error, wait_s: told.append((str(error), wait_s))
+    ask(pace, ServerFailed("down", retry_after_s=2), Reply(text="ok"))
+    ask(pace, BadRequest("no"))
+    assert told == [("down", 2)], "what is not tried again is a failure, and told as one"
+
+
+def test_silence_counts_only_while_something_is_under_way(monkeypatch):
+    clock, pace = Clock(monkeypatch), Pace(concurrency=2)
+
+    async def work() -> list[float]:
+        begun = asyncio.Event()
+
+        async def answer() -> Reply:
+            begun.set()
+            await asyncio.sleep(0)
+            clock.now += 3
+            heard.append(pace.silent_s())
+            return Reply(text="ok")
+
+        heard: list[float] = []
+        clock.now += 100
+        assert pace.silent_s() == 0
+        await pace.ask(answer)
+        clock.now += 100
+        await pace.ask(answer)
+        return [*heard, pace.silent_s()]
+
+    assert asyncio.run(work()) == [3, 3, 0]

@@ -8,7 +8,7 @@ import pytest
 
 from adjudge.core.records import Item
 from adjudge.spec.prompt import candidate_labels, instructions, item_labels, render, repair_question
-from adjudge.spec.template import fill, paragraphs, slots, stray, without
+from adjudge.spec.template import fill, paragraphs, slots, split, stray, without
 from tests.unit.spec.rows import LANGS, NAMES, bundled, call, item, orders
 
 
@@ -119,3 +119,24 @@ def test_slots_are_found_filled_and_left_out():
     assert fill(text, {"a": "{{b}}", "b": "\\1"}.__getitem__) == "A {{b}}\n\nB \\1 {{b}}\n\n{c} }} {"
     assert without(text, ["b"]) == "A {{a}}\n\n{c} }} {"
     assert paragraphs("\na\n \t\n\nb\nc\n") == ["a", "b\nc"]
+
+
+def test_what_one_item_lacks_the_next_one_still_has():
+    judge = bundled("translation")
+    whole, partial = item(judge, ref="A reference."), item(judge, ref=None)
+    first, between, last = (render(judge, call(), [one]).user for one in (whole, partial, whole))
+    assert first == last
+    assert "A reference." in first and " ref\n" not in between
+    assert "{{" not in first + between
+
+
+def test_the_parts_of_a_text_with_slots():
+    assert split("a {{x}} b {{ y }}") == ["a ", "x", " b ", "y", ""]
+    assert split("no slot {x}") == ["no slot {x}"]
+
+
+def test_labels_that_occur_in_any_case_are_not_taken():
+    others = "X1 Y1 Z1 Q1 W1 V1"  # what is left is K and J
+    for text, labels in (("x1", ["Y1", "Y2"]), (f"{others} k2", ["J1", "J2"]), (f"{others} \u212a1 İ", ["J1", "J2"])):
+        assert list(candidate_labels(("a", "b"), text)) == labels
+    assert list(candidate_labels(("a", "b"), f"{others} ak1 k12")) == ["K1", "K2"]

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import threading
 import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from typing import Any
 
@@ -156,23 +156,23 @@ def test_writers_that_wait_for_one_another_both_succeed(made: str, monkeypatch: 
     """The deadlock is real: each has written one key and wants the other's."""
     with open_store(made) as store:
         store.create_run(a_run("r"), spec="")
-    barrier, tries, many = threading.Barrier(2), list[int](), Transaction.many
+    barrier, tries, insert = threading.Barrier(2), list[int](), Transaction.insert
 
-    def slowly(self: Transaction, statement: str, rows: Iterable[Any]) -> int:
-        if "INTO replies" not in statement:
-            return many(self, statement, rows)
+    def slowly(self: Transaction, head: str, tail: str, rows: Sequence[Any], *, key: int) -> int:
+        if "INTO replies" not in head:
+            return insert(self, head, tail, rows, key=key)
         first, second = rows
-        touched = many(self, statement, [first])
+        touched = insert(self, head, tail, [first], key=key)
         if threading.get_ident() not in tries:
             barrier.wait(10)
         tries.append(threading.get_ident())
-        return touched + many(self, statement, [second])
+        return touched + insert(self, head, tail, [second], key=key)
 
     def commit(*keys: str) -> None:
         with open_store(made) as store:
-            store.commit([ReplyDone(run="r", call=a_call(key), reply=Reply(text=key)) for key in keys])
+            store.commit([ReplyDone(span=(0, 0), run="r", call=a_call(key), reply=Reply(text=key)) for key in keys])
 
-    monkeypatch.setattr(Transaction, "many", slowly)
+    monkeypatch.setattr(Transaction, "insert", slowly)
     threads = [threading.Thread(target=commit, args=keys) for keys in ("ab", "ba")]
     for thread in threads:
         thread.start()
@@ -198,7 +198,7 @@ def test_what_keeps_colliding_ends_as_busy(made: str, monkeypatch: pytest.Monkey
         store.create_run(a_run("r"), spec="")
         monkeypatch.setattr("adjudge.store.store.apply", collide)
         with pytest.raises(Busy, match="try again"):
-            store.commit([ReplyDone(run="r", call=a_call("k"), reply=Reply(text=""))])
+            store.commit([ReplyDone(span=(0, 0), run="r", call=a_call("k"), reply=Reply(text=""))])
     assert len(tries) == 2
 
 

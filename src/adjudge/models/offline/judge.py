@@ -33,6 +33,7 @@ class Offline:
     """The embedded judge as a model: it reads the items, not the prompt, and costs nothing."""
 
     embedded = True
+    rest_s = 0.0
 
     async def answer(self, request: Request) -> Reply:
         """The verdict on the request's items as JSON text."""

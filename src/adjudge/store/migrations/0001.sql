@@ -33,13 +33,24 @@ CREATE TABLE runs (
     totals TEXT
 );
 
+-- The processes that work at a run just now.
 CREATE TABLE runners (
-    run TEXT PRIMARY KEY REFERENCES runs (id),
+    run TEXT NOT NULL REFERENCES runs (id),
     owner TEXT NOT NULL,
     host TEXT NOT NULL,
     pid BIGINT NOT NULL,
     started TEXT NOT NULL,
-    beat DOUBLE PRECISION NOT NULL
+    beat DOUBLE PRECISION NOT NULL,
+    PRIMARY KEY (run, owner)
+);
+
+-- Which of them has taken which part of the run upon itself, and whether it is through with it.
+CREATE TABLE shares (
+    run TEXT NOT NULL REFERENCES runs (id),
+    part BIGINT NOT NULL,
+    owner TEXT NOT NULL,
+    done BIGINT NOT NULL,
+    PRIMARY KEY (run, part)
 );
 
 -- What any run may reuse: complete replies only, the first one stored under a key.
@@ -82,6 +93,14 @@ CREATE TABLE outcomes (
 );
 
 CREATE INDEX outcomes_by_kind ON outcomes (run, judged);
+
+-- What the batches of a run say of their items as a whole, in the order of the dataset.
+CREATE TABLE summaries (
+    run TEXT NOT NULL REFERENCES runs (id),
+    position BIGINT NOT NULL,
+    body TEXT NOT NULL,
+    PRIMARY KEY (run, position)
+);
 
 CREATE TABLE labels (
     run TEXT NOT NULL REFERENCES runs (id),

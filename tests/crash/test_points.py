@@ -1,0 +1,44 @@
+"""Promises 1 to 4: a run is stopped wherever it can be, and it is as if nothing had happened."""
+
+from __future__ import annotations
+
+import signal
+
+import pytest
+
+from tests.crash.kills import stopped_at, sweep
+from tests.crash.nursery import Stop
+
+#: All that a run passes; those of the first group once, the others once for every item, part or commit.
+POINTS = (
+    "schema.written", "judge.stored", "dataset.written", "dataset.stored", "run.written", "run.created", "twin.copied",
+    "claim.written", "run.claimed", "items.judged", "finish.written", "finish.durable",
+    "share.written", "part.taken", "request.sent", "answer.came", "reply.read", "outcome.made", "commit.begun",
+    "commit.written", "commit.durable", "outcome.durable", "items.counted",
+)  # fmt: skip
+
+
+def test_the_sweep_leaves_no_point_out(ground):
+    passed = ground.whole("single").passed
+    assert set(passed) == set(POINTS)
+    assert passed.total() >= 180
+
+
+@pytest.mark.parametrize("name", POINTS)
+def test_killed_at_every_point(ground, name):
+    assert sweep(ground, "single", name) >= 1
+
+
+@pytest.mark.parametrize("first", range(3))
+@pytest.mark.parametrize("layout", ["compare", "batch"])
+def test_killed_at_some_points_of_other_layouts(ground, layout, first):
+    for name, nth in ground.whole(layout).points[first * 3 :: 9]:
+        stopped_at(ground, layout, Stop(name=name, nth=nth))
+
+
+@pytest.mark.parametrize("layout", ["single", "compare", "batch"])
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_told_to_stop_at_some_points(ground, layout, how):
+    points = [point for point in ground.whole(layout).points if not point[0].startswith(("schema.", "finish."))]
+    stops = [stopped_at(ground, layout, Stop(name=name, nth=nth, signal=how)) for name, nth in points[::15]]
+    assert sum(stops) >= len(stops) - 2, "the last points may be too late"

@@ -1,0 +1,10 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.fakes.raw import CERTIFICATE
+
+
+@pytest.fixture
+def trusted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(CERTIFICATE))
