@@ -33,11 +33,11 @@ def stopped_at(ground: Ground, layout: str, stop: Stop, url: str = SQLITE) -> bo
     return True
 
 
-def sweep(ground: Ground, layout: str, name: str) -> int:
+def sweep(ground: Ground, layout: str, name: str, *, every: int = 1) -> int:
     """Kill a run at a point, the first time it comes there, the second, and so on until it never comes; the kills."""
-    for nth in count(1):
-        if not stopped_at(ground, layout, Stop(name=name, nth=nth)):
-            return nth - 1
+    for kills in count():
+        if not stopped_at(ground, layout, Stop(name=name, nth=1 + kills * every)):
+            return kills
     raise AssertionError
 
 

@@ -9,7 +9,7 @@ import pytest
 from tests.crash.kills import by_chance
 from tests.crash.trial import LAYOUTS, SQLITE
 
-KILLS = 10
+KILLS = 5
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)

@@ -26,7 +26,8 @@ def test_the_sweep_leaves_no_point_out(ground):
 
 @pytest.mark.parametrize("name", POINTS)
 def test_killed_at_every_point(ground, name):
-    assert sweep(ground, "single", name) >= 1
+    # every other time that it is come to; `make crash` takes them all
+    assert sweep(ground, "single", name, every=2) >= 1
 
 
 @pytest.mark.parametrize("first", range(3))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from itertools import cycle
 
 import pytest
 
@@ -30,7 +31,6 @@ def test_processes_share_a_run(ground, url, layout):
     assert shared(ground, layout, url, processes=3)
 
 
-@pytest.mark.parametrize("stop", STOPS, ids=str)
-def test_the_others_take_over_from_one_that_dies(ground, url, stop):
-    stopped = [shared(ground, layout, url, processes=3, stop=stop) for layout in LAYOUTS]
-    assert any(stopped)
+@pytest.mark.parametrize(("stop", "layout"), [*zip(STOPS, cycle(LAYOUTS), strict=False)], ids=str)
+def test_the_others_take_over_from_one_that_dies(ground, url, stop, layout):
+    assert any(shared(ground, layout, url, processes=3, stop=stop) for _ in range(3))

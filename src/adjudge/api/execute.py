@@ -312,7 +312,7 @@ async def _carry_out(
             status = "partial"
     finally:
         beats.cancel()
-        await ledger.close()
+        ledger.commit()
         await model.close()
         store.finish(run.id, status, summary=summary, seconds=loop.time() - began)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,7 @@ class StoredRun:
         with open_store(self.store, create=False) as store:
             return store.state(self.id)
 
-    @property
+    @cached_property
     def judge(self) -> Judge:
         """The judge as it was when the run was made."""
         with open_store(self.store, create=False) as store:
@@ -59,7 +60,7 @@ class StoredRun:
         with open_store(self.store, create=False) as store:
             run = store.state(self.id).run
             body = store.item_body(run.data_digest, item_id)
-            return None if body is None else stored_item(stored_judge(store, run), body)
+            return None if body is None else stored_item(self.judge, body)
 
     def item_record(self, item_id: str) -> tuple[Outcome | None, list[tuple[Call, Reply]]]:
         """The outcome of one item and the raw replies that it rests on."""

@@ -105,12 +105,19 @@ class Asker:
         self._unsaved = asyncio.Semaphore(int(pace.allowed))
 
     async def consult(
-        self, call: Call, span: Span, prompt: Prompt, items: Sequence[Item], reader: Reader[T]
+        self,
+        call: Call,
+        span: Span,
+        prompt: Prompt,
+        items: Sequence[Item],
+        reader: Reader[T],
+        held: list[Write] | None = None,
     ) -> tuple[T, list[str]]:
         """What a call's reply says, after one repair question at most, and the keys of the calls it took.
 
         A ModelError or ReplyError that leaves here carries `calls` and `attempts` for the Failure it becomes. The reply
-        is on its way to the store; what follows from it is put into the same ledger, and so is durable no sooner.
+        is on its way to the store; what follows from it is put into the same ledger, and so is durable no sooner. Who
+        gives a list to hold the last reply in puts it into the ledger at once, with what follows from it.
         """
         keys = [call.key]
         asked = Question(call=call, span=span, settings=self.planner.settings)
@@ -119,14 +126,12 @@ class Asker:
                 reply, stored = await self._answer(asked, prompt, items)
                 found, step, error = _read(reply, reader)
                 points.reached("reply.read")
-                durable = self.ledger.put(self._noted(asked, reply, stored, step))
-                if stored is None:
-                    durable.add_done_callback(lambda _: self._unsaved.release())
-                if error is None:
+                following = None if error is None else self._following(call, asked, items, reply, error)
+                durable = self._save(asked, reply, stored, step, held if following is None else None)
+                if following is None or durable is None:
+                    if error is not None:
+                        raise error
                     return found, keys  # type: ignore[return-value]
-                following = self._following(call, asked, items, reply, error)
-                if following is None:
-                    raise error
                 await durable
                 asked = following
                 keys.append(asked.call.key)
@@ -135,6 +140,20 @@ class Asker:
             if isinstance(error, ReplyError):
                 error.attempts = len(keys)
             raise
+
+    def _save(
+        self, asked: Question, reply: Reply, stored: Stored | None, step: str, held: list[Write] | None
+    ) -> asyncio.Future[None] | None:
+        noted = self._noted(asked, reply, stored, step)
+        if held is not None:
+            held.append(noted)
+            if stored is None:
+                self._unsaved.release()  # whoever holds it asks nothing more before it is durable
+            return None
+        durable = self.ledger.put(noted)
+        if stored is None:
+            durable.add_done_callback(lambda _: self._unsaved.release())
+        return durable
 
     def _following(
         self, first: Call, asked: Question, items: Sequence[Item], reply: Reply, error: ReplyError

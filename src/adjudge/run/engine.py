@@ -62,7 +62,6 @@ class Engine:
             raise _first(group_error) from None
         finally:
             watch.cancel()
-            await self.supply.close()
 
     async def _watch(self) -> None:
         """Say early that a server is slow or dead: patience should be a person's choice."""
@@ -105,7 +104,9 @@ class Engine:
         self.progress.trouble = ""
         self.listener(self.progress)
 
-    async def consult(self, call: Call, items: Sequence[Item], span: Span) -> tuple[Reading, Prompt, list[str]]:
+    async def consult(
+        self, call: Call, items: Sequence[Item], span: Span, held: list[Write] | None = None
+    ) -> tuple[Reading, Prompt, list[str]]:
         """Render a call, ask it and read the reply."""
         prompt = render(self.judge, call, items)
         batch = self.judge.layout == "batch"
@@ -122,15 +123,18 @@ class Engine:
             structured = reply.mode == "schema" and reading.step == "strict"
             return reading, "structured" if structured else reading.step
 
-        reading, keys = await self.asker.consult(call, span, prompt, items, reader)
+        reading, keys = await self.asker.consult(call, span, prompt, items, reader, held)
         return reading, prompt, keys
 
     async def _item(self, unit: Unit) -> list[Write]:
         """One item, all its orders and repeats. A repeat counts when every order of it was read: half of a
         balanced pair of orders would bring back the bias that the pair removes."""
         (item,), (place,) = unit.items, unit.positions
-        asking = [self._opinion(call, item, place) for call in unit.calls]
-        results = [await asking[0]] if len(asking) == 1 else await asyncio.gather(*asking)
+        held: list[Write] = []
+        if len(unit.calls) == 1:
+            results = [await self._opinion(unit.calls[0], item, place, held)]
+        else:  # none waits for another before it is durable
+            results = await asyncio.gather(*(self._opinion(call, item, place) for call in unit.calls))
         for result in results:
             if isinstance(result, BudgetSpent):
                 raise result
@@ -138,14 +142,16 @@ class Engine:
         keys = [key for result in results for key in (result.calls if isinstance(result, AdjudgeError) else result[1])]
         errors = {call.repeat: result for call, result in by_call if isinstance(result, AdjudgeError)}
         kept = [r[0] for call, r in by_call if not isinstance(r, AdjudgeError) and call.repeat not in errors]
-        return [self._done(place, self.outcome(item, kept, keys, list(errors.values())))]
+        return [*held, self._done(place, self.outcome(item, kept, keys, list(errors.values())))]
 
     def _done(self, place: int, outcome: Outcome) -> OutcomeDone:
         return OutcomeDone(run=self.asker.run, position=place, outcome=outcome)
 
-    async def _opinion(self, call: Call, item: Item, place: int) -> tuple[Opinion, list[str]] | AdjudgeError:
+    async def _opinion(
+        self, call: Call, item: Item, place: int, held: list[Write] | None = None
+    ) -> tuple[Opinion, list[str]] | AdjudgeError:
         try:
-            reading, prompt, keys = await self.consult(call, (item,), (place, place))
+            reading, prompt, keys = await self.consult(call, (item,), (place, place), held)
         except (ModelError, ReplyError, BudgetSpent) as error:
             return error
         return named(flagged(reading.opinions[""], reading.flags), prompt.labels), keys

@@ -3,51 +3,47 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 
 from adjudge.store.store import Store
-from adjudge.store.writes import Write, rows_of
+from adjudge.store.writes import Placed, Write, placed, rows_of
+
+_Waiting = tuple[list[tuple[str, list[Placed]]], "asyncio.Future[None]"]
 
 
 class Ledger:
-    """One writing thread; what arrives while it commits goes into the next transaction."""
+    """Commits, at the end of every turn of the loop, what was put into it during the turn.
+
+    In the loop's own thread: a thread beside it would have to win the interpreter back from the loop after each of its
+    statements, and that took ten times as long as the disk (docs/decisions/0012-commit-in-the-loop.md).
+    """
 
     def __init__(self, store: Store) -> None:
-        self._store = store
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="ledger")
-        self._waiting: list[tuple[Sequence[Write], asyncio.Future[None]]] = []
-        self._task: asyncio.Task[None] | None = None
+        self._store, self._loop = store, asyncio.get_running_loop()
+        self._waiting: list[_Waiting] = []
 
     def put(self, *writes: Write) -> asyncio.Future[None]:
         """Done when the writes are durable, or failed with what kept them from being so; writes keep their order."""
-        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.append((writes, done))
-        if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._drain())
+        done: asyncio.Future[None] = self._loop.create_future()
+        if not self._waiting:
+            self._loop.call_soon(self.commit)
+        self._waiting.append(([placed(write) for write in writes], done))
         return done
 
-    async def _drain(self) -> None:
-        loop = asyncio.get_running_loop()
-        while self._waiting:
-            group, self._waiting = self._waiting, []
-            try:
-                # Rows are made here and not in the thread: there it would fight for the interpreter, statement by
-                # statement, with the loop that waits for it.
-                rows = rows_of(write for some, _ in group for write in some)
-                await loop.run_in_executor(self._thread, self._store.commit_rows, rows)
-            except Exception as error:
-                for _, done in group:
-                    if not done.done():
-                        done.set_exception(error)
-                        done.exception()  # not everyone waits
+    def commit(self) -> None:
+        """Make durable what waits; whoever waits for it is told, also that it failed."""
+        group, self._waiting = self._waiting, []
+        failed: Exception | None = None
+        try:
+            if group:
+                self._store.commit_rows(rows_of(chain.from_iterable(rows for rows, _ in group)))
+        except Exception as error:
+            failed = error
+        for _, done in group:
+            if done.done():
+                continue
+            if failed is None:
+                done.set_result(None)
             else:
-                for _, done in group:
-                    if not done.done():
-                        done.set_result(None)
-
-    async def close(self) -> None:
-        """Wait for what is under way; nothing new comes after this."""
-        if self._task is not None:
-            await asyncio.gather(self._task, return_exceptions=True)
-        self._thread.shutdown(wait=True)
+                done.set_exception(failed)
+                done.exception()  # not everyone waits

@@ -5,26 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from adjudge.core import limits, points
 from adjudge.core.records import Item, Run
-from adjudge.run.ask import Asker, Stored
+from adjudge.run.ask import Asker
 from adjudge.run.plan import Unit
 from adjudge.store.shares import LAST_PART
 from adjudge.store.store import Store
 from adjudge.store.writes import PartDone
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Loaded:
-    """Units of one part, how many of its items needed none, and whether they are the last of it."""
-
-    part: int
-    units: list[Unit]
-    known: dict[str, Stored]
-    skipped: int
-    whole: bool
 
 
 class Supply:
@@ -32,18 +20,18 @@ class Supply:
 
     def __init__(self, run: Run, store: Store, asker: Asker, item: Callable[[str], Item]) -> None:
         self._run, self._store, self._asker, self._item = run, store, asker, item
-        self._planned = run.batch_size or 1
+        self._together = run.batch_size or 1
         # every process must cut a run alike; few parts cost little, many let others join in
         wanted = min(max(run.items // limits.RUN_PARTS_MIN, 1), limits.PART_ITEMS)
-        self._size = -(-wanted // self._planned) * self._planned
+        self._size = -(-wanted // self._together) * self._together
         self._parts = deque(range(-(-run.items // self._size)))
         self._others: list[int] = []
-        self._loading: tuple[int, Iterator[Unit]] | None = None
+        self._loading: tuple[int, Iterator[list[Unit]]] | None = None
+        self._chars = 0
         self._open: dict[int, int] = {}
         self._whole: set[int] = set()
-        self._chars = self._skipped = 0
         self._ready: deque[Unit] = deque()
-        self._filling: asyncio.Task[bool] | None = None
+        self._waiting = asyncio.Lock()
         self._ended = False
         #: How many items needed no work, since they had their verdict.
         self.judged_before = 0
@@ -51,18 +39,14 @@ class Supply:
     async def next(self) -> Unit | None:
         """The next unit to judge; None when every part is through, here or in another process."""
         while not self._ready:
-            if self._ended:
+            if self._ended or not (self._load() or await self._others_left()):
                 return None
-            self._ended = not await asyncio.shield(self._fill())
-        unit = self._ready.popleft()
-        if len(self._ready) < limits.LOOK_AHEAD_UNITS // 2 and not self._ended:
-            self._fill()
-        return unit
+        return self._ready.popleft()
 
     async def last(self) -> bool:
         """Whether what is done once, when all parts are through, falls to this process; the others wait for it."""
-        while not await asyncio.to_thread(self._store.take, self._run.id, LAST_PART):
-            if LAST_PART in await asyncio.to_thread(self._store.done_parts, self._run.id):
+        while not self._store.take(self._run.id, LAST_PART):
+            if LAST_PART in self._store.done_parts(self._run.id):
                 return False
             await asyncio.sleep(limits.SHARE_POLL_S)
         return True
@@ -78,36 +62,15 @@ class Supply:
         self._open[part] -= 1
         self._close_if_through(part)
 
-    async def close(self) -> None:
-        if self._filling is not None:
-            self._filling.cancel()
-            await asyncio.gather(self._filling, return_exceptions=True)
-
-    def _fill(self) -> asyncio.Task[bool]:
-        if self._filling is None or self._filling.done():
-            self._filling = asyncio.create_task(self._more())
-        return self._filling
-
-    async def _more(self) -> bool:
-        """Get some units ready; False when there are none left anywhere."""
-        while True:
-            while (loaded := await asyncio.to_thread(self._load)) is not None:
-                self._asker.know(loaded.known)
-                self.judged_before += loaded.skipped
-                self._ready.extend(loaded.units)
-                self._open[loaded.part] = self._open.get(loaded.part, 0) + len(loaded.units)
-                if loaded.whole:
-                    self._whole.add(loaded.part)
-                    self._close_if_through(loaded.part)
-                if loaded.units:
-                    return True
-            if not self._others:
-                return False
-            # what others have taken is theirs as long as they live
-            await asyncio.sleep(limits.SHARE_POLL_S)
-            done = await asyncio.to_thread(self._store.done_parts, self._run.id)
-            self._parts.extend(part for part in self._others if part not in done)
-            self._others.clear()
+    async def _others_left(self) -> bool:
+        """Wait a little for the parts that others have: theirs as long as they live. False where there is none left."""
+        async with self._waiting:
+            if self._others and not self._parts and not self._ready:
+                await asyncio.sleep(limits.SHARE_POLL_S)
+                done = self._store.done_parts(self._run.id)
+                self._parts.extend(part for part in self._others if part not in done)
+                self._others.clear()
+            return bool(self._parts or self._ready)
 
     def _close_if_through(self, part: int) -> None:
         if part in self._whole and not self._open[part]:
@@ -115,46 +78,59 @@ class Supply:
             del self._open[part]
             self._asker.ledger.put(PartDone(run=self._run.id, part=part, owner=self._store.owner))
 
-    def _load(self) -> Loaded | None:
-        """Some units of the part at hand, or of the next that nobody has, with the replies that are stored for them."""
-        while self._loading is None:
-            if not self._parts:
-                return None
+    def _load(self) -> bool:
+        """Get some units ready, with the replies that are stored for them; False where no part is free."""
+        while not self._ready:
+            if self._loading is None and not self._take():
+                return False
+            assert self._loading is not None
+            part, pages = self._loading
+            units = next(pages, None)
+            if units is None:
+                self._loading = None
+                self._whole.add(part)
+                self._close_if_through(part)
+            else:
+                self._open[part] += len(units)
+                self._asker.know(self._asker.look_up([call for unit in units for call in unit.calls]))
+                self._asker.share_budget()
+                self._ready.extend(units)
+        return True
+
+    def _take(self) -> bool:
+        """Begin with the next part that nobody has."""
+        while self._parts:
             part = self._parts.popleft()
             if self._store.take(self._run.id, part):
                 points.reached("part.taken")
-                self._loading = part, self._units(part)
-            else:
-                self._others.append(part)
-        part, source = self._loading
-        units: list[Unit] = []
-        self._chars = self._skipped = 0
-        for unit in source:
-            units.append(unit)
-            if len(units) == limits.LOOK_AHEAD_UNITS or self._chars > limits.STORE_PAGE_CHARS:
-                break
-        else:
-            self._loading = None
-        known = self._asker.look_up([call for unit in units for call in unit.calls])
-        self._asker.share_budget()
-        return Loaded(part=part, units=units, known=known, skipped=self._skipped, whole=self._loading is None)
+                self._open[part] = 0
+                self._loading = part, self._pages(part)
+                return True
+            self._others.append(part)
+        return False
 
-    def _units(self, part: int) -> Iterator[Unit]:
-        first = part * self._size
-        judged = self._store.judged(self._run.id, first, first + self._size - 1)
-        if len(judged) == min(self._size, self._run.items - first):
-            self._skipped += len(judged)
+    def _pages(self, part: int) -> Iterator[list[Unit]]:
+        """The units of a part, as many at a time as fit into memory easily."""
+        first, last = part * self._size, min((part + 1) * self._size, self._run.items) - 1
+        judged = self._store.judged(self._run.id, first, last)
+        if len(judged) > last - first:
+            self.judged_before += len(judged)
             return
-        for unit in self._asker.planner.units(self._items(first, judged if self._planned == 1 else set())):
+        page: list[Unit] = []
+        for unit in self._asker.planner.units(self._items(first, last, judged if self._together == 1 else set())):
             if judged.issuperset(unit.positions):
-                self._skipped += len(unit.positions)
-            else:
-                yield unit
+                self.judged_before += len(unit.positions)
+                continue
+            page.append(unit)
+            if len(page) == limits.LOOK_AHEAD_UNITS or self._chars > limits.STORE_PAGE_CHARS:
+                yield page
+                page, self._chars = [], 0
+        yield page
 
-    def _items(self, first: int, judged: set[int]) -> Iterator[tuple[int, Item]]:
-        for place, _, body in self._store.items(self._run.data_digest, first, first + self._size - 1):
+    def _items(self, first: int, last: int, judged: set[int]) -> Iterator[tuple[int, Item]]:
+        for place, _, body in self._store.items(self._run.data_digest, first, last):
             if place in judged:
-                self._skipped += 1
+                self.judged_before += 1
             else:
                 self._chars += len(body)
                 yield place, self._item(body)

@@ -83,6 +83,10 @@ class Runs(Part):
     def _state(self, row: Row) -> RunState:
         run_id, _, manifest, status, seconds, finished, summary, totals = row
         if status == "running" and not living(self._db.read, run_id):
+            # unless it ended between the two questions
+            (now,) = self._db.read(f"{_RUNS} WHERE id = ?", (run_id,))
+            if now != row:
+                return self._state(now)
             status = "interrupted"
         return RunState(
             run=codec.load_run(manifest),

@@ -16,7 +16,7 @@ from adjudge.store.shares import Shares
 from adjudge.store.sqlite import Sqlite
 from adjudge.store.twins import Twins
 from adjudge.store.url import is_postgres, sqlite_path
-from adjudge.store.writes import Rows, Write, apply, rows_of
+from adjudge.store.writes import Rows, Write, apply, placed, rows_of
 
 
 class Store(Datasets, Runs, Shares, Results, Twins, Labels):
@@ -25,7 +25,7 @@ class Store(Datasets, Runs, Shares, Results, Twins, Labels):
     def commit(self, writes: Sequence[Write]) -> None:
         """Write all of it durably in one transaction, or nothing; writing it again changes nothing."""
         if writes:
-            self.commit_rows(rows_of(writes))
+            self.commit_rows(rows_of(map(placed, writes)))
 
     def commit_rows(self, rows: Rows) -> None:
         """`commit` for writes that have been made into rows."""

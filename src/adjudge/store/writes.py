@@ -129,25 +129,39 @@ class Rows:
     summaries: list[Row] = field(default_factory=list)
     parts: list[Row] = field(default_factory=list)
 
+    def add(self, table: str, row: Row) -> None:
+        getattr(self, table).append(row)
 
-def rows_of(writes: Iterable[Write]) -> Rows:
-    """The rows of many writes."""
+
+#: A row and the list of `Rows` that it goes to.
+Placed: TypeAlias = tuple[str, Row]
+
+
+def placed(write: Write) -> tuple[str, list[Placed]]:
+    """The run of a write and the rows it becomes."""
+    if isinstance(write, ReplyDone):
+        return write.run, _reply(write)
+    if isinstance(write, OutcomeDone):
+        judged = int(isinstance(write.outcome, Verdict))
+        row: Row = (write.run, write.position, judged, codec.dump_outcome(write.outcome))
+        return write.run, [("outcomes", row)]
+    if isinstance(write, CallFailed):
+        return write.run, [("failures", (*_place(write), 0, 0, 0, 0, write.kind, write.message, write.attempts))]
+    if isinstance(write, ReadDone):
+        return write.run, [("reads", (write.step, write.run, write.key))]
+    if isinstance(write, PartDone):
+        return write.run, [("parts", (write.run, write.part, write.owner))]
+    summaries = codec.dump([dict(one) for one in write.summaries])
+    return write.run, [("summaries", (write.run, write.position, summaries))]
+
+
+def rows_of(several: Iterable[tuple[str, list[Placed]]]) -> Rows:
+    """Rows of many writes, table by table."""
     rows = Rows()
-    for write in writes:
-        rows.runs.add(write.run)
-        if isinstance(write, ReplyDone):
-            _reply(rows, write)
-        elif isinstance(write, OutcomeDone):
-            judged = int(isinstance(write.outcome, Verdict))
-            rows.outcomes.append((write.run, write.position, judged, codec.dump_outcome(write.outcome)))
-        elif isinstance(write, CallFailed):
-            rows.failures.append((*_place(write), 0, 0, 0, 0, write.kind, write.message, write.attempts))
-        elif isinstance(write, ReadDone):
-            rows.reads.append((write.step, write.run, write.key))
-        elif isinstance(write, PartDone):
-            rows.parts.append((write.run, write.part, write.owner))
-        else:
-            rows.summaries.append((write.run, write.position, codec.dump([dict(one) for one in write.summaries])))
+    for run, places in several:
+        rows.runs.add(run)
+        for table, row in places:
+            rows.add(table, row)
     return rows
 
 
@@ -175,19 +189,18 @@ def _shared(transaction: Transaction, rows: Rows) -> list[Row]:
     return [(*row[:-1], other[row[1]]) if row[-1] is None and row[1] in other else row for row in rows.answers]
 
 
-def _reply(rows: Rows, write: ReplyDone) -> None:
+def _reply(write: ReplyDone) -> list[Placed]:
     reply, key = write.reply, write.call.key
     whole = reply.finish == "stop"
     body = None if write.cached and whole else codec.dump_reply(reply)
-    if whole and body is not None:
-        rows.replies.append((key, body))
     if write.cached:
         spent: tuple[int, int, int, int | None] = (1, 0, 0, 0)
     else:
         pico = None if reply.cost_usd is None else round(reply.cost_usd * 1e12)
         spent = (0, reply.tokens_in or 0, reply.tokens_out or 0, pico)
     kept = None if whole else body
-    rows.answers.append((*_place(write), *spent, reply.finish, reply.attempts, write.step, kept))
+    answer: Placed = ("answers", (*_place(write), *spent, reply.finish, reply.attempts, write.step, kept))
+    return [answer, ("replies", (key, body))] if whole and body is not None else [answer]
 
 
 def _place(write: ReplyDone | CallFailed) -> Row:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 from typing import cast
 
 import pytest
@@ -18,11 +17,9 @@ class Recorder:
 
     def __init__(self, fail_on: int = 0) -> None:
         self.groups: list[list[str]] = []
-        self.gate = threading.Event()
         self.fail_on = fail_on
 
     def commit_rows(self, rows: Rows) -> None:
-        self.gate.wait(5)
         self.groups.append([key for _, _, key in rows.reads])
         if len(self.groups) == self.fail_on:
             raise OSError("disk full")
@@ -38,27 +35,38 @@ def test_writes_that_arrive_together_share_a_transaction():
     async def work() -> None:
         ledger = Ledger(cast(Store, store))
         puts = [ledger.put(note(n)) for n in range(100)]
-        await asyncio.sleep(0.05)
         assert not any(put.done() for put in puts), "nobody goes on before the commit"
-        store.gate.set()
         await asyncio.gather(*puts)
-        await ledger.close()
+        await ledger.put(note(100))
 
     asyncio.run(work())
-    assert [int(key) for group in store.groups for key in group] == list(range(100)), "in their order"
-    assert len(store.groups) <= 3
+    assert [[int(key) for key in group] for group in store.groups] == [list(range(100)), [100]], "in their order"
 
 
 def test_a_failed_commit_reaches_those_who_wait_for_it_and_only_those():
     store = Recorder(fail_on=1)
-    store.gate.set()
 
     async def work() -> None:
         ledger = Ledger(cast(Store, store))
+        nobody_waits = ledger.put(note(0))
         with pytest.raises(OSError, match="disk full"):
             await ledger.put(note(1))
         await ledger.put(note(2))
-        await ledger.close()
+        assert isinstance(nobody_waits.exception(), OSError)
 
     asyncio.run(work())
-    assert store.groups == [["1"], ["2"]]
+    assert store.groups == [["0", "1"], ["2"]]
+
+
+def test_what_waits_at_the_end_is_committed_and_an_empty_ledger_commits_nothing():
+    store = Recorder()
+
+    async def work() -> None:
+        ledger = Ledger(cast(Store, store))
+        ledger.commit()
+        put = ledger.put(note(1))
+        put.cancel()
+        ledger.commit()
+
+    asyncio.run(work())
+    assert store.groups == [["1"]], "also where whoever waited was cancelled"
