@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PYTHON ?= python3
 
-.PHONY: demo test check bench bench-reply format clean
+.PHONY: demo test check crash bench bench-reply format clean
 
 demo: $(VENV)/core          ## judge the bundled samples of all four judges: no key, no network
 	$(BIN)/python -m adjudge.demo
@@ -17,6 +17,10 @@ check: $(VENV)/dev          ## style, types and layers
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+crash: $(VENV)/dev          ## kill runs at every point and at any time, on both stores, with the counts
+	@sh tests/servers.sh
+	$(BIN)/python -m tests.crash.sweep
 
 bench: $(VENV)/bench        ## speed, memory and crash cost beside bare clients, as ratios of one run (ARGS="--quick", "--write")
 	$(BIN)/python -m bench $(ARGS)

@@ -69,14 +69,17 @@ class Tally:
             return
         self._moments.add(math.fsum(values) / len(values))
         self.scores += len(values)
-        self.lowest, self.highest = min(self.lowest, *values), max(self.highest, *values)
-        if self._scale is None:
-            return
+        scale = self._scale
         for value in values:
-            point = self._scale.nearest(value)
-            self.at_min += point == self._scale.min
-            self.at_max += point == self._scale.max
-            self._bands[_band(self._scale, point)] += 1
+            if value < self.lowest:
+                self.lowest = value
+            if value > self.highest:
+                self.highest = value
+            if scale is not None:
+                point = scale.nearest(value)
+                self.at_min += point == scale.min
+                self.at_max += point == scale.max
+                self._bands[_band(scale, point)] += 1
 
     def measure(self, name: str, title: str, of: int, span: Span) -> Measure:
         """What was added so far."""
@@ -115,6 +118,6 @@ def _bands(scale: Scale) -> list[str]:
 
 def _band(scale: Scale, point: int) -> int:
     inside = min(max(point, scale.min), scale.max)
-    if len(scale.points) <= POINTS_SHOWN:
+    if scale.max - scale.min < POINTS_SHOWN:
         return inside - scale.min
     return min(BANDS - 1, (inside - scale.min) * BANDS // (scale.max - scale.min))

@@ -32,6 +32,8 @@ def number(value: Any) -> float | None:
 
 def by_candidate(value: Any) -> dict[str, float]:
     """A criterion's or derived value's numbers by candidate; the candidate is "" where there is one text."""
+    if type(value) is float or type(value) is int:  # nearly always, and quicker than asking what else it may be
+        return {"": value} if math.isfinite(value) else {}
     pairs = value.items() if isinstance(value, Mapping) else [("", value)]
     return {str(name): checked for name, one in pairs if (checked := number(one)) is not None}
 
@@ -57,15 +59,24 @@ def remarks(judge: Judge, verdict: Verdict) -> Iterator[tuple[float, Remark]]:
 
 def quality(judge: Judge, verdict: Verdict) -> float | None:
     """How good the item is over all its scores, from worst (0) to best (1); none when nothing was judged."""
-    goods = [good for good, _ in remarks(judge, verdict)]
+    goods = _goods(judge, verdict)
     return math.fsum(goods) / len(goods) if goods else None
+
+
+def _goods(judge: Judge, verdict: Verdict) -> list[float]:
+    return [
+        criterion.scale.normalised(value)
+        for criterion in judge.criteria
+        if criterion.scale is not None
+        for value in by_candidate(verdict.scores.get(criterion.name)).values()
+    ]
 
 
 def worst_first(judge: Judge) -> Callable[[Verdict], tuple[float, float, str]]:
     """A sort key: by quality, then by the lowest single score, then by id, so that row order decides nothing."""
 
     def key(verdict: Verdict) -> tuple[float, float, str]:
-        goods = [good for good, _ in remarks(judge, verdict)]
+        goods = _goods(judge, verdict)
         if not goods:
             return (2.0, 2.0, verdict.item)
         return (math.fsum(goods) / len(goods), min(goods), verdict.item)

@@ -44,7 +44,7 @@ class Batch:
         except (ModelError, ReplyError) as error:
             for item in items:
                 self.keys[item.id].extend(error.calls)
-            return {item.id: error for item in items}
+            return dict.fromkeys((item.id for item in items), error.with_traceback(None))
         if reading.summary and call.repeat == 0:  # repeats speak of the same items again
             self.summaries.append(reading.summary)
         for item in items:

@@ -153,7 +153,8 @@ class Engine:
         try:
             reading, prompt, keys = await self.consult(call, (item,), (place, place), held)
         except (ModelError, ReplyError, BudgetSpent) as error:
-            return error
+            # with its traceback it would keep the prompt and the request alive, in a circle
+            return error.with_traceback(None)
         return named(flagged(reading.opinions[""], reading.flags), prompt.labels), keys
 
     def outcome(
