@@ -19,7 +19,7 @@ def machine(folder: Path, server: str, load: float) -> str:
     rows = [
         ["processor", f"{_processor()}, {os.cpu_count()} cores"],
         ["busy before the first measure", f"{load:.1f} processes"],
-        ["system", f"{platform.system()} {platform.release()}"],
+        ["system", f"{platform.system()} " + ".".join(platform.release().split(".")[:2])],
         ["file system of the stores", _file_system(folder)],
         ["Python", f"{platform.python_implementation()} {platform.python_version()}"],
         ["SQLite", sqlite3.sqlite_version],

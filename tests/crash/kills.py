@@ -33,10 +33,10 @@ def stopped_at(ground: Ground, layout: str, stop: Stop, url: str = SQLITE) -> bo
     return True
 
 
-def sweep(ground: Ground, layout: str, name: str, *, every: int = 1) -> int:
+def sweep(ground: Ground, layout: str, name: str, *, every: int = 1, url: str = SQLITE) -> int:
     """Kill a run at a point, the first time it comes there, the second, and so on until it never comes; the kills."""
     for kills in count():
-        if not stopped_at(ground, layout, Stop(name=name, nth=1 + kills * every)):
+        if not stopped_at(ground, layout, Stop(name=name, nth=1 + kills * every), url):
             return kills
     raise AssertionError
 

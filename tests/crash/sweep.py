@@ -66,6 +66,14 @@ def swept(ground: Ground) -> Iterator[Count]:
             yield count
 
 
+def swept_on_postgres(ground: Ground, url: str) -> Iterator[Count]:
+    count = Count("postgres, single: SIGKILL at every point")
+    for name in ground.whole("single").passed:
+        if name != "schema.written":  # the tables are there already
+            count.add(lambda name=name: sweep(ground, "single", name, url=url))  # type: ignore[misc]
+    yield count
+
+
 def chanced(ground: Ground, store: str, url: str, kills: int) -> Iterator[Count]:
     count, draw, layouts = Count(f"{store}: SIGKILL at any time"), random.Random(store), cycle(LAYOUTS)
     ground.server.latency_s = LATENCY_S
@@ -90,7 +98,7 @@ def main(kills: int) -> int:
         parts = [swept(ground), chanced(ground, "sqlite", SQLITE, kills)]
         try:
             url = open_.enter_context(open_.enter_context(PostgresServer()).database())
-            parts.append(chanced(ground, "postgres", url, kills))
+            parts += [swept_on_postgres(ground, url), chanced(ground, "postgres", url, kills)]
         except pytest.skip.Exception as reason:
             say(f"no PostgreSQL: {reason}")
         for part in parts:

@@ -177,7 +177,7 @@ async def start_all(prepared: Sequence[Prepared], listener: Listener | None = No
     with open_store(url) as store:
         runs = [_created(store, one) for one in prepared]
         works = [
-            _carry_out(store, run, one.planner, _started(one), one.options, one.budget, listener, resumed=False)
+            _carry_out(store, run, one.planner, _started(one), one.options, one.budget, listener)
             for run, one in zip(runs, prepared, strict=True)
         ]
         await _side_by_side(works)
@@ -223,7 +223,9 @@ def _created(store: Store, prepared: Prepared) -> Run:
     points.reached("judge.stored")
     store.add_dataset(dataset.digest, dataset.rows())
     points.reached("dataset.stored")
-    store.create_run(run, spec=json.dumps(asdict(replace(options, store=None))))  # its URL may hold a password
+    # the store's URL may hold a password, and a path means something else in another folder
+    prices = str(Path(options.prices).resolve()) if options.prices else None
+    store.create_run(run, spec=json.dumps(asdict(replace(options, store=None, prices=prices))))
     points.reached("run.created")
     if not options.fresh:
         store.copy_twin(run)
@@ -234,6 +236,11 @@ def _created(store: Store, prepared: Prepared) -> Run:
 def resume(name: str, *, store: str | None = None, listener: Listener | None = None, **changes: Any) -> StoredRun:
     """Go on where a run stopped: the plan minus what is stored. Several processes may do so at once and share it."""
     return blocking(resume_async(name, store=store, listener=listener, **changes))
+
+
+#: What may be otherwise when a run is resumed: nothing that decides its numbers.
+_CHANGEABLE = ("concurrency", "rpm", "tpm", "max_cost", "prices", "api_key_env")
+_CHANGES = "there are " + ", ".join(_CHANGEABLE)
 
 
 async def resume_async(
@@ -247,6 +254,9 @@ async def resume_async(
         if state.status == "complete":
             return StoredRun(url, run.id)
         saved = json.loads(opened.run_spec(run.id))
+        for change in changes:
+            if change not in _CHANGEABLE:
+                raise ConfigError(f"a run is resumed as it began: `{change}` can't be changed", hint=_CHANGES)
         options = RunOptions(**{**saved, "map": tuple(saved["map"]), "store": url, **changes})
         judge = stored_judge(opened, run)
         if judge.digest != run.judge_digest:
@@ -262,7 +272,7 @@ async def resume_async(
         model = choose_model(options.model, base_url=options.base_url, api_key_env=options.api_key_env)
         planner = Planner(judge=judge, settings=run.settings, options=options.plan(judge))
         budget = options.budget(run.settings)
-        await _carry_out(opened, run, planner, model, options, budget, listener, resumed=True)
+        await _carry_out(opened, run, planner, model, options, budget, listener)
         return StoredRun(url, run.id)
 
 
@@ -274,8 +284,6 @@ async def _carry_out(
     options: RunOptions,
     budget: Budget,
     listener: Listener | None,
-    *,
-    resumed: bool,
 ) -> None:
     """Run the engine to its end, or until it is cancelled; either way the store says how far it came."""
     loop = asyncio.get_running_loop()
@@ -293,7 +301,6 @@ async def _carry_out(
         pace=Pace(concurrency=options.concurrency, rpm=options.rpm, tpm=options.tpm),
         budget=_spent_before(budget, store.state(run.id)),
         fresh=options.fresh,
-        resumed=resumed,
     )
     supply = Supply(run, store, asker, partial(stored_item, planner.judge))
     engine = Engine(
@@ -305,19 +312,26 @@ async def _carry_out(
         await engine.run()
         points.reached("items.judged")
         if engine.stopped is None:
+            status = "complete"  # unless the store knows of failures
             if planner.judge.layout == "batch" and await supply.last():
                 summary = await _summary(store, engine)
-            status = "complete"  # unless the store knows of failures
+                status = "partial" if summary is None else "complete"
         else:
             status = "partial"
+    except asyncio.CancelledError:
+        if beats.done() and not beats.cancelled() and (gone := beats.exception()) is not None:
+            raise gone from None
+        raise
     finally:
         beats.cancel()
         ledger.commit()
-        await model.close()
-        store.finish(run.id, status, summary=summary, seconds=loop.time() - began)
+        try:
+            await model.close()
+        finally:
+            store.finish(run.id, status, summary=summary, seconds=loop.time() - began)
 
 
-async def _summary(store: Store, engine: Engine) -> Mapping[str, str]:
+async def _summary(store: Store, engine: Engine) -> Mapping[str, str] | None:
     """The embedded judge has no prose to merge: its summary is made from the scores themselves."""
     run, judge = engine.asker.run, engine.judge
     if not engine.asker.model.embedded:
@@ -353,8 +367,23 @@ def blocking(work: Coroutine[Any, Any, T]) -> T:
         asyncio.get_running_loop()
     except RuntimeError:
         return asyncio.run(work)
+    begun: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[T]]] = []
+
+    async def noted() -> T:
+        task = asyncio.ensure_future(work)
+        begun.append((asyncio.get_running_loop(), task))
+        return await task
+
     with ThreadPoolExecutor(max_workers=1) as thread:
-        return thread.submit(asyncio.run, work).result()
+        done = thread.submit(asyncio.run, noted())
+        try:
+            return done.result()
+        except BaseException:
+            # interrupted here, it must end there too, or it would go on asking
+            for loop, task in begun:
+                with suppress(RuntimeError):
+                    loop.call_soon_threadsafe(task.cancel)
+            raise
 
 
 def load(judge: Judge | str, lang: str | None) -> tuple[dict[str, str], Judge]:

@@ -6,6 +6,7 @@ import asyncio
 import signal
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import click
@@ -34,13 +35,14 @@ def carry_out(work: Callable[[api.Listener], Work], *, store: str | None, as_jso
     finally:
         progress.clear()
     runs = [api.open_run(run_id, store=store) for run_id in ids]
-    reports = [run.report() for run in runs]
+    reports = [_of_this_process(run.report()) for run in runs]
     if as_json:
         emit_json(_as_json(runs, reports))
     elif not interrupted:
         _show(runs, reports, store)
     for report in reports:
-        _say_how_to_go_on(report, store, interrupted=interrupted)
+        why = progress.stopped(report.state.run.id)
+        _say_how_to_go_on(report, store, interrupted=interrupted, why=why)
     return EXIT_INTERRUPTED if interrupted else max(map(_code, reports))
 
 
@@ -69,13 +71,21 @@ def _show(runs: Sequence[api.StoredRun], reports: Sequence[Report], store: str |
         click.echo(("" if number else "\n") + f"whole report: {with_store(page.format(run.id), store)}", err=True)
 
 
-def _say_how_to_go_on(report: Report, store: str | None, *, interrupted: bool) -> None:
+def _of_this_process(report: Report) -> Report:
+    """A run that others still work at is not running here any more."""
+    running = report.state.status == "running"
+    return replace(report, state=replace(report.state, status="partial")) if running else report
+
+
+def _say_how_to_go_on(report: Report, store: str | None, *, interrupted: bool, why: str) -> None:
     state = report.state
     again = f"adjudge resume {state.run.id}"
     if state.status == "interrupted" or (interrupted and state.status != "complete"):
         click.echo(f"interrupted; go on with: {with_store(again, store)}", err=True)
     elif report.judged + report.failed < state.run.items:
-        click.echo(f"the budget is spent; go on with: {with_store(f'{again} --max-cost USD', store)}", err=True)
+        click.echo(
+            f"{why or 'the budget is spent'}\ngo on with: {with_store(f'{again} --max-cost USD', store)}", err=True
+        )
 
 
 def _code(report: Report) -> int:

@@ -37,6 +37,10 @@ class ProgressLine:
     def runs(self) -> list[str]:
         return list(self._progress)
 
+    def stopped(self, run: str) -> str:
+        """Why a run was ended before all was judged."""
+        return self._progress[run].stopped if run in self._progress else ""
+
     def __call__(self, progress: Progress) -> None:
         self._progress[progress.run] = progress
         now = time.monotonic()

@@ -60,6 +60,8 @@ class ModelError(AdjudgeError):
     """Talking to a model went wrong; `final` where trying again was given up for the whole run."""
 
     final: bool = False
+    #: Tokens in and out of an answer that was paid for and held no reply, as far as the server says.
+    used: tuple[int, int] | None = None
 
 
 class Transient(ModelError):

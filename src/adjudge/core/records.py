@@ -132,6 +132,8 @@ class Reply:
     latency_s: float = 0.0
     attempts: int = 1
     mode: str = "text"
+    #: What was wanted and the server refused to be told, such as the temperature.
+    refused: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

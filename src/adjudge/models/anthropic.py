@@ -77,14 +77,18 @@ class Anthropic(Chat):
             raise ServerFailed(self.told("answered with an object nested too deep to read")) from None
         if stop == "refusal":
             raise Refused(self.told(f"refused: {text or '(no reason given)'}"))
-        usage = data.get("usage")
-        usage = usage if isinstance(usage, dict) else {}
-        read_in = [number for name in _TOKENS_IN if (number := count(usage.get(name))) is not None]
+        tokens_in, tokens_out = self.tokens(data)
         return Reply(
             text=self.clean(text),
             finish=FINISH.get(stop, "other"),
-            tokens_in=sum(read_in) if read_in else None,
-            tokens_out=count(usage.get("output_tokens")),
+            tokens_in=tokens_in,
+            tokens_out=tokens_out,
             latency_s=seconds,
             mode=mode,
         )
+
+    def tokens(self, data: Mapping[str, Any]) -> tuple[int | None, int | None]:
+        usage = data.get("usage")
+        usage = usage if isinstance(usage, dict) else {}
+        read_in = [number for name in _TOKENS_IN if (number := count(usage.get(name))) is not None]
+        return sum(read_in) if read_in else None, count(usage.get("output_tokens"))

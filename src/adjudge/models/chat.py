@@ -13,7 +13,7 @@ from json.encoder import encode_basestring
 from typing import Any, ClassVar, TypeVar
 
 from adjudge.core import limits
-from adjudge.core.errors import BadRequest, NotFound, ServerFailed
+from adjudge.core.errors import BadRequest, ModelError, NotFound, ServerFailed
 from adjudge.core.records import Reply, Request
 from adjudge.models.base import well_formed
 from adjudge.models.faults import Answer, error_within
@@ -63,11 +63,6 @@ class Chat:
         #: How long the server wants to be left alone, by the headers of its last answer.
         self.rest_s = 0.0
 
-    @property
-    def dropped(self) -> frozenset[str]:
-        """The settings that this server refuses, and that are therefore not sent."""
-        return self._habits.refused - {"max_tokens"}  # which is sent under its other name
-
     def opening(self, system: str) -> dict[str, Any]:
         """The beginning of a request's body; its last entry is the messages before those of the user."""
         raise NotImplementedError
@@ -83,6 +78,10 @@ class Chat:
             yield "assistant", said
             yield "user", asked
 
+    def tokens(self, data: Mapping[str, Any]) -> tuple[int | None, int | None]:
+        """The tokens in and out that an answer's body states."""
+        raise NotImplementedError
+
     def read(self, data: Mapping[str, Any], *, mode: str = "text", seconds: float = 0.0) -> Reply:
         """The reply in an answer's body; raises what the body reports instead of one."""
         raise NotImplementedError
@@ -93,7 +92,20 @@ class Chat:
         else:
             async with self._one_at_first():
                 mode, answer, data = await self._ask(request)
-        return self.read(data, mode=self.modes[mode], seconds=answer.seconds)
+        try:
+            reply = self.read(data, mode=self.modes[mode], seconds=answer.seconds)
+        except ModelError as error:
+            tokens = self.tokens(data)
+            error.used = None if None in tokens else tokens  # type: ignore[assignment]
+            raise
+        refused = self._refused(request)
+        return replace(reply, refused=refused) if refused else reply
+
+    def _refused(self, request: Request) -> tuple[str, ...]:
+        """The settings that were wanted and are not sent, since this server refuses them."""
+        if not self._habits.refused or request.settings.temperature is None:
+            return ()
+        return tuple(self._habits.refused & {"temperature"})  # max_tokens is sent, under its other name
 
     def payload(self, request: Request, mode: str) -> bytes:
         """The body of the request as JSON. What the calls of a judge share is written once and kept."""
@@ -140,6 +152,7 @@ class Chat:
         mode = first = habits.mode if structured else len(self.modes) - 1
         while True:
             body = self.payload(request, self.modes[mode])
+            self.rest_s = 0.0  # what an earlier answer asked for was given
             answer = await self._wire.post(body)
             self.rest_s = rest_s(answer.headers_with("ratelimit"), time.time()) or 0.0
             if 200 <= answer.status < 300:

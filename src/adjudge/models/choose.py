@@ -74,6 +74,12 @@ def choose_model(
 def _over_http(kind: str, name: str, base_url: str | None, api_key_env: str | None, timeout_s: float | None) -> Model:
     if not name or not name.isprintable() or len(name) > limits.NAME_CHARS:
         raise ConfigError(f"--model {kind}: lacks a usable model name", hint=f"write it as {KINDS[kind]}")
+    _, at, server = name.rpartition("@")
+    if at and (not server or server == "localhost" or any(mark in server for mark in ":/.")):
+        raise ConfigError(
+            f"--model {kind}:{name[: limits.NAME_CHARS]}: what follows the @ is not an address",
+            hint=f"it begins with http:// or https://, as in {kind}:NAME@http://localhost:8000/v1",
+        )
     if kind == "openai":
         from adjudge.models.openai import OpenAI
 

@@ -61,16 +61,21 @@ class OpenAI(Chat):
         told = refusal if isinstance(refusal, str) else ""
         if not text and (told or finish == "refusal"):
             raise Refused(self.told(f"refused: {told or '(no reason given)'}"))
-        usage = data.get("usage")
-        usage = usage if isinstance(usage, dict) else {}
+        tokens_in, tokens_out = self.tokens(data)
         return Reply(
             text=self.clean(text),
             finish=finish,
-            tokens_in=count(usage.get("prompt_tokens")),
-            tokens_out=count(usage.get("completion_tokens")),
+            tokens_in=tokens_in,
+            tokens_out=tokens_out,
             latency_s=seconds,
             mode=mode,
         )
+
+    def tokens(self, data: Mapping[str, Any]) -> tuple[int | None, int | None]:
+        usage = data.get("usage")
+        if not isinstance(usage, dict):
+            return None, None
+        return count(usage.get("prompt_tokens")), count(usage.get("completion_tokens"))
 
 
 def _text(content: object) -> str:

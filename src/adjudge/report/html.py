@@ -83,6 +83,8 @@ def _head(report: Report, say: Words) -> list[Markup]:
         (say("time"), say.duration(state.seconds)),
         (say("calls"), say.number(state.calls, 0)),
     ]
+    if state.cached:
+        facts.append((say("cached"), say.number(state.cached, 0)))
     if state.tokens_in or state.tokens_out:
         facts.append((say("tokens"), f"{say.number(state.tokens_in, 0)} / {say.number(state.tokens_out, 0)}"))
     rows = [element("div", element("dt", name), element("dd", value)) for name, value in facts]

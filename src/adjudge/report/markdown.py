@@ -153,7 +153,8 @@ def _facts(report: Report, say: Words) -> Iterator[str]:
     yield f"{say('model')}: {escape(run.settings.model)}  "
     yield f"{say('data')}: {escape(report.data)}  "
     yield f"{say('judged')}: {say.n_of(report.judged, run.items)}  "
-    yield f"{say('cost')}: {say.cost(state.cost_usd)} · {say('time').lower()}: {say.duration(state.seconds)}"
+    stored = f" · {say('from_store', n=say.number(state.cached, 0))}" if state.cached else ""
+    yield f"{say('cost')}: {say.cost(state.cost_usd)} · {say('time').lower()}: {say.duration(state.seconds)}{stored}"
 
 
 def _figures(say: Words, measure: Measure) -> list[str]:

@@ -139,6 +139,7 @@ def _facts(report: Report, say: Words) -> list[str]:
     return [
         f"{say('judged').lower()} {say.n_of(report.judged, state.run.items)}",
         f"{say('calls').lower()} {say.number(state.calls, 0)}",
+        *([say("from_store", n=say.number(state.cached, 0))] if state.cached else []),
         f"{say('tokens').lower()} {tokens}",
         say("cost_unknown") if state.cost_usd is None else say.cost(state.cost_usd),
         say.duration(state.seconds),

@@ -58,6 +58,7 @@ class _Page:
         facts = (
             run.settings.model,
             f"{self.say('judged').lower()} {self.say.n_of(report.judged, run.items)}",
+            *([self.say("from_store", n=self.say.number(state.cached, 0))] if state.cached else []),
             self.say("cost_unknown") if state.cost_usd is None else self.say.cost(state.cost_usd),
             self.say.duration(state.seconds),
             run.name or run.id,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -64,6 +65,20 @@ class Usage:
         self.cost_usd += reply.cost_usd or 0.0
 
 
+@dataclass(kw_only=True)
+class Wasted:
+    """What answers that held no reply have cost."""
+
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost_usd: float | None = 0.0
+
+    def add(self, tokens_in: int, tokens_out: int, cost_usd: float | None) -> None:
+        self.tokens_in += tokens_in
+        self.tokens_out += tokens_out
+        self.cost_usd = None if cost_usd is None or self.cost_usd is None else self.cost_usd + cost_usd
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Question:
     """A call as it is really put: with what went before, and with how much room for the answer."""
@@ -92,15 +107,14 @@ class Asker:
         pace: Pace,
         budget: Budget,
         fresh: bool,
-        resumed: bool,
     ) -> None:
         self.run, self.planner, self.model = run, planner, model
         self.store, self.ledger, self.pace, self.budget, self.fresh = store, ledger, pace, budget, fresh
-        self.resumed = resumed
         self.usage = Usage()
         self._dead: ModelError | None = None
         self._failed_first = 0
         self._known: dict[str, Stored] = {}
+        self._shared_at = 0.0
         # A kill costs what was asked and is not on disk yet: an item with many calls must not get ahead of the disk.
         self._unsaved = asyncio.Semaphore(int(pace.allowed))
 
@@ -190,13 +204,20 @@ class Asker:
             history=asked.history,
         )
 
+        wasted = Wasted()
+
         async def answer() -> Reply:
             # in the place that a request waits for, so that what others spent meanwhile counts
+            self._share_budget()
             self.budget.check()
             self._give_up_if_dead()
             points.reached("request.sent")
             try:
                 return self.budget.charged(await self.model.answer(request))
+            except ModelError as error:
+                if error.used is not None:
+                    wasted.add(*error.used, self.budget.charge(*error.used))
+                raise
             finally:
                 points.reached("answer.came")
                 if self.model.rest_s:
@@ -207,7 +228,7 @@ class Asker:
             reply = await self.pace.ask(answer, tokens=estimate_tokens(prompt))
         except BaseException as error:
             self._unsaved.release()
-            if not isinstance(error, ModelError | ReplyError):
+            if not isinstance(error, ModelError | ReplyError) or (isinstance(error, ModelError) and error.final):
                 raise
             await self.ledger.put(
                 CallFailed(
@@ -217,6 +238,9 @@ class Asker:
                     kind=error.kind,
                     message=str(error),
                     attempts=error.attempts,
+                    tokens_in=wasted.tokens_in,
+                    tokens_out=wasted.tokens_out,
+                    cost_usd=wasted.cost_usd,
                 )
             )
             self._note_failure(error)
@@ -233,7 +257,7 @@ class Asker:
     def _give_up_if_dead(self) -> None:
         """Where not one call was answered, and many failed, the rest is not asked: each item fails with that reason."""
         if self._dead is not None:
-            told = f"not asked, since the first {self._failed_first} calls all failed: {self._dead}"
+            told = f"not asked, since the first {limits.DEAD_AFTER_CALLS} calls all failed: {self._dead}"
             error = type(self._dead)(told)
             error.attempts, error.final = 0, True
             raise error
@@ -242,20 +266,22 @@ class Asker:
         """Look into the store once for many calls; safe in any thread."""
         keys = [call.key for call in calls]
         found = {key: Stored(reply=reply) for key, reply in self.store.replies(keys).items()} if not self.fresh else {}
-        if self.resumed:
-            # a run never pays for its own call twice, be the reply complete or not, and be the run fresh or not
-            own = self.store.replies_of(self.run, keys)
-            found |= {key: Stored(reply=reply, own=True) for key, reply in own.items()}
+        # a run never pays for its own call twice, be the reply complete or not, and be the run fresh or not
+        own = self.store.replies_of(self.run, keys)
+        found |= {key: Stored(reply=reply, own=True) for key, reply in own.items()}
         return {key: found.get(key, _ABSENT) for key in keys}
 
     def know(self, found: Mapping[str, Stored]) -> None:
         """Keep what was looked up until it is asked for."""
         self._known.update(found)
 
-    def share_budget(self) -> None:
-        """Where other processes spend the same budget, count what they have spent."""
-        if self.budget.ceiling_usd is not None and not self.store.alone(self.run):
-            self.budget.spent_usd = max(self.budget.spent_usd, self.store.state(self.run).cost_usd or 0.0)
+    def _share_budget(self) -> None:
+        """Where other processes spend the same budget, look every now and then what they have spent."""
+        if self.budget.ceiling_usd is None or time.monotonic() < self._shared_at + limits.SHARE_POLL_S:
+            return
+        self._shared_at = time.monotonic()
+        if not self.store.alone(self.run):
+            self.budget.spent_usd = max(self.budget.spent_usd, self.store.spent_usd(self.run))
 
     def _noted(self, asked: Question, reply: Reply, stored: Stored | None, step: str) -> Write:
         if stored is not None and stored.own:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from adjudge.core import limits, points
-from adjudge.core.errors import AdjudgeError, BudgetSpent, ModelError, ReplyError
+from adjudge.core.errors import AdjudgeError, BudgetSpent, Malformed, ModelError, ReplyError
 from adjudge.core.records import EMBEDDED, Call, Failure, Item, Opinion, Outcome, Prompt, Reply
 from adjudge.reply.combine import combine, named
 from adjudge.reply.read import Expected, Reading, read
@@ -32,6 +32,8 @@ class Progress:
     judged: int = 0
     failed: int = 0
     usage: Usage
+    #: Why it was ended before all was judged.
+    stopped: str = ""
     #: Why it is slow, where there is a reason that a person should know.
     trouble: str = ""
 
@@ -71,7 +73,7 @@ class Engine:
             if pace.silent_s() >= limits.SILENT_S:
                 self._tell(
                     f"no answer for {limits.SILENT_S:g} s, with {pace.flying} requests under way; "
-                    f"each is given up after {limits.ANSWER_TIMEOUT_S:g} s, and Ctrl-C loses nothing"
+                    f"each is given up after {limits.ANSWER_TIMEOUT_S:g} s; Ctrl-C loses only these"
                 )
 
     def _tell(self, trouble: str) -> None:
@@ -87,6 +89,7 @@ class Engine:
                 # what is under way in the other workers is paid for and ends; nothing new begins
                 self.stopped = spent
                 self.supply.stop()
+                self.progress.stopped = str(spent)
                 return
             # the replies were put into the ledger before: when this is durable, all is
             points.reached("outcome.made")
@@ -119,6 +122,9 @@ class Engine:
                 embedded=reply.mode == EMBEDDED,
             )
             reading = read(self.judge, reply.text, expected, finish=reply.finish)
+            if reply.refused:
+                told = [f"{name}_refused" for name in reply.refused]
+                reading = replace(reading, flags=(*reading.flags, *told))
             # what the server itself held to the schema is told apart from what only happened to be strict JSON
             structured = reply.mode == "schema" and reading.step == "strict"
             return reading, "structured" if structured else reading.step
@@ -134,7 +140,9 @@ class Engine:
         if len(unit.calls) == 1:
             results = [await self._opinion(unit.calls[0], item, place, held)]
         else:  # none waits for another before it is durable
-            results = await asyncio.gather(*(self._opinion(call, item, place) for call in unit.calls))
+            async with asyncio.TaskGroup() as group:  # a fault of the store ends them all
+                asking = [group.create_task(self._opinion(call, item, place)) for call in unit.calls]
+            results = [task.result() for task in asking]
         for result in results:
             if isinstance(result, BudgetSpent):
                 raise result
@@ -168,14 +176,19 @@ class Engine:
             return Failure(
                 item=item.id, kind=error.kind, stage=stage, message=str(error), attempts=error.attempts, calls=calls
             )
-        verdict = combine(
-            self.judge,
-            item.id,
-            opinions,
-            sources=numbered_sources(self.judge, item),
-            candidates=candidates(self.judge, item),
-            calls=calls,
-        )
+        try:
+            verdict = combine(
+                self.judge,
+                item.id,
+                opinions,
+                sources=numbered_sources(self.judge, item),
+                candidates=candidates(self.judge, item),
+                calls=calls,
+            )
+        except Exception as error:
+            # as with the reader: what a reply can do to our own code costs one item, and the reply is kept
+            told = f"the verdict could not be made ({type(error).__name__}: {error})"
+            return Failure(item=item.id, kind=Malformed("").kind, stage="read", message=told, calls=calls)
         return replace(verdict, flags=(*verdict.flags, f"repeats_lost:{len(errors)}")) if errors else verdict
 
     async def _batch(self, unit: Unit) -> list[Write]:
@@ -189,15 +202,21 @@ class Engine:
         ]
         return [*done, SummaryDone(run=self.asker.run, position=span[0], summaries=batch.summaries)]
 
-    async def merged(self, summaries: Sequence[Summary]) -> Summary:
-        """One summary per criterion from those of all batches, merged in a tree where there are many."""
+    async def merged(self, summaries: Sequence[Summary]) -> Summary | None:
+        """One summary per criterion from those of all batches, merged in a tree where there are many.
+
+        None where a merge failed: a summary of some of the batches would pass for one of all.
+        """
         level = list(summaries)
         size = limits.MERGE_SUMMARIES_PER_CALL
         while len(level) > 1:
-            level = [await self._merge(level[start : start + size]) for start in range(0, len(level), size)]
+            merged = [await self._merge(level[start : start + size]) for start in range(0, len(level), size)]
+            if None in merged:
+                return None
+            level = [summary for summary in merged if summary is not None]
         return level[0] if level else {}
 
-    async def _merge(self, summaries: Sequence[Summary]) -> Summary:
+    async def _merge(self, summaries: Sequence[Summary]) -> Summary | None:
         if len(summaries) == 1:
             return summaries[0]
         call = self.planner.call("merge", (), after=[dict(summary) for summary in summaries])
@@ -205,9 +224,12 @@ class Engine:
         end = (self.progress.total, self.progress.total)
         try:
             merged, _ = await self.asker.consult(call, end, prompt, (), lambda reply: read_summary(self.judge, reply))
-        except (ModelError, ReplyError, BudgetSpent):
-            # the scores stand without it, the failed call is in the store, and the report says that it is missing
-            return {}
+        except BudgetSpent as spent:
+            self.stopped = spent
+            return None
+        except (ModelError, ReplyError):
+            # the scores stand without it, the report says that it is missing, and resuming asks for it again
+            return None
         return merged
 
 

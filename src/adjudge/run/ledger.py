@@ -21,6 +21,7 @@ class Ledger:
     def __init__(self, store: Store) -> None:
         self._store, self._loop = store, asyncio.get_running_loop()
         self._waiting: list[_Waiting] = []
+        self._failed: Exception | None = None
 
     def put(self, *writes: Write) -> asyncio.Future[None]:
         """Done when the writes are durable, or failed with what kept them from being so; writes keep their order."""
@@ -31,19 +32,21 @@ class Ledger:
         return done
 
     def commit(self) -> None:
-        """Make durable what waits; whoever waits for it is told, also that it failed."""
+        """Make durable what waits; whoever waits for it is told, also that it failed.
+
+        After a failure nothing more is written: an outcome must not be kept whose reply was lost before it.
+        """
         group, self._waiting = self._waiting, []
-        failed: Exception | None = None
-        try:
-            if group:
+        if group and self._failed is None:
+            try:
                 self._store.commit_rows(rows_of(chain.from_iterable(rows for rows, _ in group)))
-        except Exception as error:
-            failed = error
+            except Exception as error:
+                self._failed = error
         for _, done in group:
             if done.done():
                 continue
-            if failed is None:
+            if self._failed is None:
                 done.set_result(None)
             else:
-                done.set_exception(failed)
+                done.set_exception(self._failed)
                 done.exception()  # not everyone waits

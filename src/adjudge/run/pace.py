@@ -94,12 +94,14 @@ class Pace:
             self._heard_at = time.monotonic()
         self._flying += 1
         try:
-            if (pause_s := self._resume_at - time.monotonic()) > 0:
+            while (pause_s := self._resume_at - time.monotonic()) > 0:
                 await asyncio.sleep(pause_s)
-            if self._requests:
-                await self._requests.take(1)
-            if self._tokens:
-                await self._tokens.take(tokens)
+                self._heard_at = time.monotonic()
+            if self._requests or self._tokens:
+                for bucket, units in ((self._requests, 1), (self._tokens, tokens)):
+                    if bucket:
+                        await bucket.take(units)
+                self._heard_at = time.monotonic()  # who waits for its turn does not wait for the server
         except asyncio.CancelledError:
             self._leave()
             raise

@@ -75,7 +75,10 @@ class Budget:
         if self.ceiling_usd is None:
             return
         if self.uncounted or any(other.uncounted for other in self.beside):
-            raise BudgetSpent("the server does not say how many tokens it used, so the ceiling can't be kept")
+            raise BudgetSpent(
+                "the cost of some calls is not known (the server states no tokens, or they were made without a price), "
+                "so the ceiling can't be kept"
+            )
         spent_usd = self.spent_usd + sum(other.spent_usd for other in self.beside)
         if spent_usd >= self.ceiling_usd:
             raise BudgetSpent(f"${spent_usd:.4f} of ${self.ceiling_usd:.4f} is spent")
@@ -83,8 +86,16 @@ class Budget:
     def charged(self, reply: Reply) -> Reply:
         """The reply with what it cost, where tokens and price are known; the sum is kept."""
         cost = reply.cost_usd
-        if cost is None and self.price and reply.tokens_in is not None and reply.tokens_out is not None:
-            cost = self.price.of(reply.tokens_in, reply.tokens_out)
+        if cost is None:
+            cost = self.charge(reply.tokens_in, reply.tokens_out)
+        else:
+            self.spent_usd += cost
+        return reply if cost is reply.cost_usd else replace(reply, cost_usd=cost)
+
+    def charge(self, tokens_in: int | None, tokens_out: int | None) -> float | None:
+        """What an answer of so many tokens costs, if that is known; the sum is kept."""
+        known = self.price is not None and tokens_in is not None and tokens_out is not None
+        cost = self.price.of(tokens_in, tokens_out) if known else None  # type: ignore[union-attr, arg-type]
         self.spent_usd += cost or 0.0
         self.uncounted |= cost is None
-        return reply if cost is reply.cost_usd else replace(reply, cost_usd=cost)
+        return cost

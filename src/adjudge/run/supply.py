@@ -93,7 +93,6 @@ class Supply:
             else:
                 self._open[part] += len(units)
                 self._asker.know(self._asker.look_up([call for unit in units for call in unit.calls]))
-                self._asker.share_budget()
                 self._ready.extend(units)
         return True
 

@@ -54,7 +54,7 @@ def dump_reply(reply: Reply) -> str:
 
 def load_reply(text: str) -> Reply:
     """The reply of a stored text."""
-    return _record(Reply, load(text))
+    return _record(Reply, load(text), "refused")
 
 
 def dump_outcome(outcome: Outcome) -> str:

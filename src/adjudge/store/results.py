@@ -100,6 +100,11 @@ class Results(Part):
         sql = "SELECT position FROM outcomes WHERE run = ? AND position >= ? AND position <= ? AND judged = 1"
         return {row[0] for row in self._db.read(sql, (run_id, first, last))}
 
+    def spent_usd(self, run_id: str) -> float:
+        """What a run has paid for so far, as far as it is known."""
+        ((pico,),) = self._db.read("SELECT COALESCE(SUM(spent_pico), 0) FROM calls WHERE run = ?", (run_id,))
+        return int(pico) / 1e12
+
     def summaries(self, run_id: str) -> list[dict[str, str]]:
         """What the batches of a run say of their items as a whole, in dataset order."""
         sql = "SELECT position, body FROM summaries WHERE run = ? AND position > ? ORDER BY position"

@@ -10,12 +10,16 @@ _CALLS = """
 INSERT INTO calls (run, key, first_position, last_position, stage, repeat, call, cached, spent_in, spent_out,
                    spent_pico, finish, attempts, step)
 SELECT ?, key, first_position, last_position, stage, repeat, call, 1, 0, 0, 0, finish, attempts, step
-FROM calls WHERE run = ?
+FROM calls WHERE run = ? ON CONFLICT (run, key) DO NOTHING
 """
 _OUTCOMES = (
-    "INSERT INTO outcomes (run, position, judged, body) SELECT ?, position, judged, body FROM outcomes WHERE run = ?"
+    "INSERT INTO outcomes (run, position, judged, body) SELECT ?, position, judged, body FROM outcomes WHERE run = ? "
+    "ON CONFLICT (run, position) DO NOTHING"
 )
-_SUMMARIES = "INSERT INTO summaries (run, position, body) SELECT ?, position, body FROM summaries WHERE run = ?"
+_SUMMARIES = (
+    "INSERT INTO summaries (run, position, body) SELECT ?, position, body FROM summaries WHERE run = ? "
+    "ON CONFLICT (run, position) DO NOTHING"
+)
 
 
 class Twins(Part):

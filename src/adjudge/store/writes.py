@@ -37,6 +37,10 @@ class CallFailed:
     kind: str
     message: str
     attempts: int = 1
+    #: What answers without a reply, such as refusals, have cost all the same; no cost where it is not known.
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost_usd: float | None = 0.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -96,14 +100,18 @@ _FAIL = (
     "INSERT INTO calls (run, key, first_position, last_position, stage, repeat, call, cached, spent_in, spent_out, "
     "spent_pico, kind, message, attempts) VALUES",
     """ON CONFLICT (run, key) DO UPDATE SET
-    kind = excluded.kind, message = excluded.message, attempts = excluded.attempts WHERE calls.finish IS NULL""",
+    kind = excluded.kind, message = excluded.message, attempts = excluded.attempts,
+    spent_in = calls.spent_in + excluded.spent_in, spent_out = calls.spent_out + excluded.spent_out,
+    spent_pico = calls.spent_pico + excluded.spent_pico WHERE calls.finish IS NULL""",
 )
 
 _READ = "UPDATE calls SET step = ? WHERE run = ? AND key = ?"
 
 _OUTCOME = (
     "INSERT INTO outcomes (run, position, judged, body) VALUES",
-    "ON CONFLICT (run, position) DO UPDATE SET judged = excluded.judged, body = excluded.body",
+    # a verdict stands: it is what its stored replies say
+    "ON CONFLICT (run, position) DO UPDATE SET judged = excluded.judged, body = excluded.body "
+    "WHERE outcomes.judged = 0",
 )
 
 _SUMMARY = (
@@ -146,7 +154,8 @@ def placed(write: Write) -> tuple[str, list[Placed]]:
         row: Row = (write.run, write.position, judged, codec.dump_outcome(write.outcome))
         return write.run, [("outcomes", row)]
     if isinstance(write, CallFailed):
-        return write.run, [("failures", (*_place(write), 0, 0, 0, 0, write.kind, write.message, write.attempts))]
+        spent = (0, write.tokens_in, write.tokens_out, _pico(write.cost_usd))
+        return write.run, [("failures", (*_place(write), *spent, write.kind, write.message, write.attempts))]
     if isinstance(write, ReadDone):
         return write.run, [("reads", (write.step, write.run, write.key))]
     if isinstance(write, PartDone):
@@ -196,11 +205,14 @@ def _reply(write: ReplyDone) -> list[Placed]:
     if write.cached:
         spent: tuple[int, int, int, int | None] = (1, 0, 0, 0)
     else:
-        pico = None if reply.cost_usd is None else round(reply.cost_usd * 1e12)
-        spent = (0, reply.tokens_in or 0, reply.tokens_out or 0, pico)
+        spent = (0, reply.tokens_in or 0, reply.tokens_out or 0, _pico(reply.cost_usd))
     kept = None if whole else body
     answer: Placed = ("answers", (*_place(write), *spent, reply.finish, reply.attempts, write.step, kept))
     return [answer, ("replies", (key, body))] if whole and body is not None else [answer]
+
+
+def _pico(cost_usd: float | None) -> int | None:
+    return None if cost_usd is None else round(cost_usd * 1e12)
 
 
 def _place(write: ReplyDone | CallFailed) -> Row:
