@@ -65,7 +65,7 @@ class _Orders(click.ParamType[Any]):
     "--max-cost",
     type=float,
     metavar="USD",
-    help="Stop cleanly when this much is spent, resumes included; by all models together.",
+    help="Stop cleanly when this much is spent, by all models together; a resume counts what its run spent before.",
 )
 @click.option("--prices", metavar="FILE", help="More prices, or other ones [default: the variable ADJUDGE_PRICES].")
 @click.option("--dry-run", is_flag=True, help="Check everything, say what it would take and cost, call nothing.")
