@@ -201,3 +201,15 @@ def test_a_notebook_can_interrupt_a_run(serve):
     finally:
         child.kill()
         child.communicate()
+
+
+def test_a_refused_temperature_is_flagged_also_when_the_reply_comes_from_the_store(serve, capsys):
+    def script(request, _):
+        refused = {"error": {"message": "Unsupported parameter: 'temperature'"}}
+        return Answer(status=400, data=refused) if "temperature" in request else None
+
+    server = serve(script)
+    for _ in range(2):
+        _, found = run(capsys, server, "--limit", "2")
+        assert found["health"]["flags"] == {"temperature_refused": 2}
+    assert found["cached"] == 2

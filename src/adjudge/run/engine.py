@@ -122,9 +122,8 @@ class Engine:
                 embedded=reply.mode == EMBEDDED,
             )
             reading = read(self.judge, reply.text, expected, finish=reply.finish)
-            if reply.refused:
-                told = [f"{name}_refused" for name in reply.refused]
-                reading = replace(reading, flags=(*reading.flags, *told))
+            if "temperature" in reply.refused:
+                reading = replace(reading, flags=(*reading.flags, "temperature_refused"))
             # what the server itself held to the schema is told apart from what only happened to be strict JSON
             structured = reply.mode == "schema" and reading.step == "strict"
             return reading, "structured" if structured else reading.step
