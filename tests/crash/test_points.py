@@ -41,5 +41,7 @@ def test_killed_at_some_points_of_other_layouts(ground, layout, first):
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_told_to_stop_at_some_points(ground, layout, how):
     points = [point for point in ground.whole(layout).points if not point[0].startswith(("schema.", "finish."))]
-    stops = [stopped_at(ground, layout, Stop(name=name, nth=nth, signal=how)) for name, nth in points[::15]]
-    assert sum(stops) >= len(stops) - 2, "the last points may be too late"
+    # a loop hears of SIGTERM in its next turn, so the last points come too late to stop anything
+    early = points[: len(points) // 2 : 8]
+    stops = [stopped_at(ground, layout, Stop(name=name, nth=nth, signal=how)) for name, nth in early]
+    assert all(stops)
