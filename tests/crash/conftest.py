@@ -1,13 +1,15 @@
-"""One place for all trials of a process: a model server and a nursery."""
+"""One place for all trials of a process: a model server, a nursery, and stores whose commits are really durable."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from tests.crash.nursery import Nursery
 from tests.crash.trial import Ground
+from tests.fakes.postgres import PostgresServer
 from tests.fakes.server import FakeModelServer
 
 
@@ -15,3 +17,18 @@ from tests.fakes.server import FakeModelServer
 def ground(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ground]:
     with FakeModelServer() as server, Nursery() as nursery:
         yield Ground(nursery, server, tmp_path_factory.mktemp("crash"))
+
+
+@pytest.fixture(scope="module")
+def durable_server() -> Iterator[PostgresServer]:
+    with PostgresServer(fsync=True) as server:
+        yield server
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path}/store.db"
+        return
+    with request.getfixturevalue("durable_server").database() as url:
+        yield url

@@ -9,9 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 
@@ -44,21 +42,6 @@ for number in range(start, start + count):
 import time
 time.sleep(60)
 """
-
-
-@pytest.fixture(scope="module")
-def durable_server() -> Iterator[PostgresServer]:
-    with PostgresServer(fsync=True) as server:
-        yield server
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path}/store.db"
-        return
-    with request.getfixturevalue("durable_server").database() as url:
-        yield url
 
 
 def a_store(url: str, items: int) -> None:

@@ -5,15 +5,11 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-import pytest
-
 from adjudge.core.records import Verdict
 from adjudge.store.store import open_store
-from tests.fakes.postgres import PostgresServer
 
 WRITERS, EACH = 8, 500
 N = WRITERS * EACH
@@ -57,21 +53,6 @@ with open_store(url) as store:
         if draw.random() < 0.1:
             assert store.state("r").judged >= len(some)
 """
-
-
-@pytest.fixture(scope="module")
-def durable_server() -> Iterator[PostgresServer]:
-    with PostgresServer(fsync=True) as server:
-        yield server
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path}/store.db"
-        return
-    with request.getfixturevalue("durable_server").database() as url:
-        yield url
 
 
 def test_many_processes_write_one_store_from_its_first_moment(url: str, tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ import json
 import re
 import socket
 import ssl
-import subprocess
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -22,6 +21,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from tests.fakes.certificates import certificate
 from tests.fakes.instance import instance
 from tests.fakes.server import Answer, Received
 
@@ -181,18 +181,6 @@ class TlsLine:
             context.load_cert_chain(*(self._stranger if down else self._good))
             with context.wrap_socket(client, server_side=True) as safe:
                 _exchange(safe, self._target)
-
-
-def certificate(folder: Path) -> tuple[Path, tuple[Path, Path]]:
-    """A certificate for 127.0.0.1 that vouches for itself: the file to trust, and what a server needs."""
-    folder.mkdir()
-    key, made = folder / "key.pem", folder / "certificate.pem"
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-         "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", made],
-        check=True, capture_output=True,
-    )  # fmt: skip
-    return made, (made, key)
 
 
 def _port(url: str) -> int:

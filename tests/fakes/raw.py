@@ -13,7 +13,6 @@ import ssl
 import struct
 import traceback
 from collections.abc import AsyncIterator, Callable, Iterable
-from pathlib import Path
 from typing import Any, Literal, Self
 
 import pytest
@@ -22,12 +21,11 @@ from adjudge.core.errors import AdjudgeError
 from adjudge.models.base import Secret
 from adjudge.models.faults import Answer
 from adjudge.models.http import Wire
+from tests.fakes.certificates import usual
 
 CANARY = "sk-canary-7f3e9d1c5b8a42660e"
 OK = b"HTTP/1.1 200 OK\r\n"
 HI = OK + b"content-length: 2\r\n\r\nhi"
-#: A certificate that vouches for itself, with its key, for localhost and two names that never resolve.
-CERTIFICATE = Path(__file__).parent / "localhost.pem"
 #: What to do in turn: send bytes, wait seconds, end the connection, wait for ever, or carry bytes to another port.
 Step = bytes | float | Literal["close", "reset", "hang"] | int
 Script = Callable[[int, int], Iterable[Step]]
@@ -46,7 +44,7 @@ class RawServer:
         context = None
         if self._tls:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            context.load_cert_chain(CERTIFICATE)
+            context.load_cert_chain(*usual()[1])
             context.set_alpn_protocols(["http/1.1"])
         self._server = await asyncio.start_server(self._serve, self._host, 0, ssl=context)
         self.port = int(self._server.sockets[0].getsockname()[1])

@@ -1,20 +1,9 @@
 """The front door: the only place that wires judges, data, models, store and reports together."""
 
-from adjudge.api.execute import (
-    Listener,
-    Prepared,
-    dry_run,
-    evaluate,
-    evaluate_async,
-    prepare,
-    prepare_all,
-    resume,
-    resume_async,
-    start,
-    start_all,
-)
+from adjudge.api.execute import Listener, evaluate, evaluate_async, resume, resume_async, start, start_all
 from adjudge.api.inspect import Checked, check, read_reply
 from adjudge.api.options import RunOptions, options_for
+from adjudge.api.prepare import Prepared, dry_run, prepare, prepare_all
 from adjudge.api.stored import StoredRun, list_runs, open_run, side_by_side
 
 __all__ = [

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, fields, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -16,15 +16,13 @@ from typing import Any, Literal, TypeVar
 
 import adjudge
 from adjudge.api.options import RunOptions, store_url
+from adjudge.api.prepare import Prepared, prepare
 from adjudge.api.stored import StoredRun, stored_item, stored_judge
 from adjudge.core import limits, points
 from adjudge.core.errors import Busy, ConfigError
 from adjudge.core.judge import Judge
-from adjudge.core.records import EMBEDDED, Run, RunState
+from adjudge.core.records import Run, RunState
 from adjudge.data import export as exports
-from adjudge.data.dataset import Dataset, read_dataset
-from adjudge.data.items import parse_map
-from adjudge.data.rows import read_rows, rows_of
 from adjudge.models.base import Model
 from adjudge.models.choose import choose_model
 from adjudge.models.offline import batch_summary
@@ -32,11 +30,9 @@ from adjudge.run.ask import Asker
 from adjudge.run.engine import Engine, Progress
 from adjudge.run.ledger import Ledger
 from adjudge.run.pace import Pace
-from adjudge.run.plan import Planner, Unit, estimate_tokens
+from adjudge.run.plan import Planner
 from adjudge.run.prices import Budget
 from adjudge.run.supply import Supply
-from adjudge.spec.load import judge_files, judge_folder, judge_from_files
-from adjudge.spec.prompt import render
 from adjudge.spec.strict import suggestion
 from adjudge.store.store import Store, open_store
 
@@ -66,104 +62,6 @@ async def evaluate_async(
         return await start(prepared, listener)
     finally:
         prepared.dataset.close()
-
-
-@dataclass(frozen=True, kw_only=True)
-class Prepared:
-    """A run that has been checked from end to end, before anything is called or written."""
-
-    judge: Judge
-    files: Mapping[str, str]
-    dataset: Dataset
-    model: Model | None
-    options: RunOptions
-    planner: Planner
-    budget: Budget
-
-    def units(self) -> Iterator[Unit]:
-        rows = enumerate(self.dataset.rows())
-        return self.planner.units((place, stored_item(self.judge, body)) for place, (_, body) in rows)
-
-
-def prepare(judge: Judge | str, data: Any, options: RunOptions, *, dry: bool = False) -> Prepared:
-    """Check judge, model, options and every row. What is wrong is an error here, and nothing is left behind.
-
-    A dry run needs no key: its model is never asked.
-    """
-    return prepare_all(judge, data, [options], dry=dry)[0]
-
-
-def prepare_all(judge: Judge | str, data: Any, options: Sequence[RunOptions], *, dry: bool = False) -> list[Prepared]:
-    """`prepare` for several models, whose options differ in nothing else: the rows are read once, and shared."""
-    files, loaded = load(judge, options[0].lang)
-    plan = options[0].plan(loaded)
-    models = [
-        None if dry else choose_model(one.model, base_url=one.base_url, api_key_env=one.api_key_env) for one in options
-    ]
-    planners = [Planner(judge=loaded, settings=one.settings(), options=plan) for one in options]
-    _check_different(planners)
-    budgets = [one.budget(planner.settings) for one, planner in zip(options, planners, strict=True)]
-    for budget in budgets:
-        budget.beside = [other for other in budgets if other is not budget]
-    columns = parse_map(loaded, options[0].map)
-    path = isinstance(data, (str, Path))
-    rows = read_rows(str(data)) if path else rows_of(data)
-    dataset = read_dataset(loaded, rows, name=str(data) if path else "rows", columns=columns, limit=options[0].limit)
-    _check_orders(planners[0], dataset)
-    return [
-        Prepared(judge=loaded, files=files, dataset=dataset, model=model, options=one, planner=planner, budget=budget)
-        for one, model, planner, budget in zip(options, models, planners, budgets, strict=True)
-    ]
-
-
-def _check_different(planners: Sequence[Planner]) -> None:
-    """A run against itself would compare nothing, and the second one would only wait for the first."""
-    seen = set()
-    for settings in (planner.settings for planner in planners):
-        if settings in seen:
-            server = f" at {settings.base_url}" if settings.base_url else ""
-            raise ConfigError(
-                f"--model {settings.model}{server} is given twice, with the same settings",
-                hint="repeats of one model are --repeat K; another server is openai:NAME@URL",
-            )
-        seen.add(settings)
-
-
-def dry_run(prepared: Prepared, *, sample: int = 200) -> dict[str, Any]:
-    """What a run would do: items, calls, tokens and cost, estimated from the first prompts. Nothing is called."""
-    calls = tokens = tokens_out = seen = 0
-    for unit in prepared.units():
-        calls += len(unit.calls)
-        judged = sum(len(call.order) or len(unit.items) for call in unit.calls)
-        tokens_out += judged * len(prepared.judge.criteria) * _TOKENS_PER_CRITERION
-        if seen < sample:
-            seen += len(unit.calls)
-            tokens += sum(estimate_tokens(render(prepared.judge, call, unit.items)) for call in unit.calls)
-    tokens_in = round(tokens / max(seen, 1) * calls)
-    price = prepared.budget.price
-    return {
-        "items": prepared.dataset.count,
-        "calls": calls,
-        "model": prepared.options.model,
-        "tokens": {"in": tokens_in, "out": tokens_out},
-        "cost_usd": 0.0 if prepared.options.model == EMBEDDED else price.of(tokens_in, tokens_out) if price else None,
-        "price_seen": price.seen if price else None,
-    }
-
-
-def _check_orders(planner: Planner, dataset: Dataset) -> None:
-    """`--orders all` may be too many for some item; that is found out before anything is called."""
-    if planner.options.orders == "all":
-        try:
-            for _, body in dataset.rows():
-                next(planner.units([(0, stored_item(planner.judge, body))]))
-        except ConfigError:
-            dataset.close()
-            raise
-
-
-#: A score with a reason of one to three sentences.
-_TOKENS_PER_CRITERION = 70
 
 
 async def start(prepared: Prepared, listener: Listener | None = None) -> StoredRun:
@@ -384,13 +282,3 @@ def blocking(work: Coroutine[Any, Any, T]) -> T:
                 with suppress(RuntimeError):
                     loop.call_soon_threadsafe(task.cancel)
             raise
-
-
-def load(judge: Judge | str, lang: str | None) -> tuple[dict[str, str], Judge]:
-    """A judge with the texts of its files, by name, folder, or as loaded before."""
-    if isinstance(judge, str):
-        files = judge_files(judge_folder(judge))
-        return files, judge_from_files(files, lang)
-    if lang not in (None, judge.lang):
-        raise ConfigError(f"the judge was loaded in `{judge.lang}`", hint=f'load_judge(..., lang="{lang}")')
-    return dict(judge.files), judge

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from adjudge.api.execute import load
+from adjudge.api.prepare import load
 from adjudge.core.errors import Ambiguous, DataError
 from adjudge.core.judge import Judge
 from adjudge.core.records import Prompt, Settings, Verdict

@@ -77,15 +77,7 @@ class Anthropic(Chat):
             raise ServerFailed(self.told("answered with an object nested too deep to read")) from None
         if stop == "refusal":
             raise Refused(self.told(f"refused: {text or '(no reason given)'}"))
-        tokens_in, tokens_out = self.tokens(data)
-        return Reply(
-            text=self.clean(text),
-            finish=FINISH.get(stop, "other"),
-            tokens_in=tokens_in,
-            tokens_out=tokens_out,
-            latency_s=seconds,
-            mode=mode,
-        )
+        return self.reply(data, text, FINISH.get(stop, "other"), mode=mode, seconds=seconds)
 
     def tokens(self, data: Mapping[str, Any]) -> tuple[int | None, int | None]:
         usage = data.get("usage")

@@ -78,6 +78,18 @@ class Chat:
             yield "assistant", said
             yield "user", asked
 
+    def reply(self, data: Mapping[str, Any], text: str, finish: str, *, mode: str, seconds: float) -> Reply:
+        """What an answer says, with the tokens that its body states."""
+        tokens_in, tokens_out = self.tokens(data)
+        return Reply(
+            text=self.clean(text),
+            finish=finish,
+            tokens_in=tokens_in,
+            tokens_out=tokens_out,
+            latency_s=seconds,
+            mode=mode,
+        )
+
     def tokens(self, data: Mapping[str, Any]) -> tuple[int | None, int | None]:
         """The tokens in and out that an answer's body states."""
         raise NotImplementedError

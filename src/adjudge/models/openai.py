@@ -61,15 +61,7 @@ class OpenAI(Chat):
         told = refusal if isinstance(refusal, str) else ""
         if not text and (told or finish == "refusal"):
             raise Refused(self.told(f"refused: {told or '(no reason given)'}"))
-        tokens_in, tokens_out = self.tokens(data)
-        return Reply(
-            text=self.clean(text),
-            finish=finish,
-            tokens_in=tokens_in,
-            tokens_out=tokens_out,
-            latency_s=seconds,
-            mode=mode,
-        )
+        return self.reply(data, text, finish, mode=mode, seconds=seconds)
 
     def tokens(self, data: Mapping[str, Any]) -> tuple[int | None, int | None]:
         usage = data.get("usage")

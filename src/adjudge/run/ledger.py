@@ -15,7 +15,7 @@ class Ledger:
     """Commits, at the end of every turn of the loop, what was put into it during the turn.
 
     In the loop's own thread: a thread beside it would have to win the interpreter back from the loop after each of its
-    statements, and that took ten times as long as the disk (docs/decisions/0012-commit-in-the-loop.md).
+    statements, and that takes longer than the disk (docs/decisions/0012-commit-in-the-loop.md).
     """
 
     def __init__(self, store: Store) -> None:
