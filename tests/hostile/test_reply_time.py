@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import math
-import time
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -18,38 +16,30 @@ from adjudge.core.records import Source
 from adjudge.reply.derive import contradictions, derive
 from adjudge.reply.read import Expected, read
 from tests.hostile.reply_shapes import PROSE, SHAPES, TABLES
+from tests.linear import assert_linear, seconds
 from tests.unit.reply.judges import ANSWERS, SEARCH, SUMMARY, TRANSLATION, judge, rating, summary_verdict
 from tests.unit.reply.test_forms import NUMBER, NUMBERS, PREFERENCE
 
-#: Below this many seconds a ratio measures the clock.
-_NOISE_S = 0.05
 #: Over this many seconds for a text of a page or two, no larger one need be tried.
 _HOPELESS_S = 1.0
-#: No text of 400,000 characters may take longer, linear or not.
-_MOST_S = 15.0
 LETTER = replace(judge("single", (rating("quality"),), {"quality": Leaf("quality")}), reply="letter")
 PAIR = Expected(labels={"A": "one", "B": "two"})
 
 
-def _seconds(judge: Judge, text: str, expected: Expected) -> float:
-    start = time.process_time()
-    with contextlib.suppress(ReplyError):
-        read(judge, text, expected)
-    return time.process_time() - start
+def _reading(judge: Judge, expected: Expected) -> Callable[[str], None]:
+    def work(text: str) -> None:
+        with contextlib.suppress(ReplyError):
+            read(judge, text, expected)
+
+    return work
 
 
 def _linear(judge: Judge, make: Callable[[int], str], expected: Expected) -> None:
+    work = _reading(judge, expected)
     for length in (4_000, 16_000):
-        early = _seconds(judge, make(length), expected)
+        early = seconds(work, make(length))
         assert early < _HOPELESS_S, f"{length} characters took {early:.1f} seconds"
-    small, large = make(100_000), make(400_000)
-    short, long = math.inf, math.inf
-    for _ in range(5):  # a busy machine may spoil one measurement, hardly five
-        short, long = min(short, _seconds(judge, small, expected)), min(long, _seconds(judge, large, expected))
-        assert long < _MOST_S, f"400,000 characters took {long:.1f} seconds"
-        if long < _NOISE_S or long / max(short, 1e-9) < 6:
-            return
-    pytest.fail(f"four times the text took {long / short:.1f} times as long")
+    assert_linear(work, make, 100_000)
 
 
 def test_there_are_forty_shapes():
@@ -78,7 +68,7 @@ def test_sources_are_prepared_once_for_all_claims():
     claim = {"text": "a", "quote": "not there", "sources": [], "verdict": "minor"}
     reply = json.dumps({"hallucination_evaluation": {"claims": [claim] * 262}})
     sources = tuple(Source(id=str(n), text="Abc déf «ghi» " * 3000) for n in range(5))
-    assert _seconds(SEARCH, reply, Expected(sources={"": sources})) < 1
+    assert seconds(_reading(SEARCH, Expected(sources={"": sources})), reply) < 1
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import time
 from collections.abc import Callable
 from functools import partial
 
@@ -14,6 +13,7 @@ from hypothesis import strategies as st
 from adjudge.core.errors import ReplyError
 from adjudge.reply.forms import read_form
 from adjudge.reply.validate import Expected
+from tests.linear import assert_linear
 from tests.unit.reply.test_forms import NUMBER, NUMBERS, PREFERENCE
 
 PAIR = {"A": "first", "B": "second"}
@@ -147,12 +147,8 @@ LONG: dict[str, Callable[[int], str]] = {
 @pytest.mark.parametrize("shape", LONG)
 @pytest.mark.parametrize(("form", "labels"), [(NUMBER, {}), (NUMBERS, TWO), (PREFERENCE, PAIR)])
 def test_time_is_linear(form, labels, shape: str):
-    def seconds(length: int) -> float:
-        text = LONG[shape](length)
-        started = time.process_time()
+    def work(text: str) -> None:
         with contextlib.suppress(ReplyError):
             read_form(form, text, Expected(labels=labels, judged=("a judged text " * 500,)))
-        return time.process_time() - started
 
-    short, long = min(seconds(25_000) for _ in range(3)), min(seconds(100_000) for _ in range(3))
-    assert long < 0.05 or long / short < 6
+    assert_linear(work, LONG[shape], 25_000)

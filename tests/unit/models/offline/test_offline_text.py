@@ -1,10 +1,9 @@
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from adjudge.models.offline.text import analyse, citations, language, stem
+from tests.linear import assert_linear
 
 
 @pytest.mark.parametrize(
@@ -96,14 +95,4 @@ def test_language(text, lang):
 
 @pytest.mark.parametrize("piece", [".", ". ", "a. ", "[1", "1 ", "1.1", "'", "\n ", "1 000", "[1,1", "a'", "—\n"])
 def test_time_is_linear_on_hostile_shapes(piece):
-    """Four times the text takes about four times the work; quadratic work would take sixteen times."""
-
-    def took(size: int) -> float:
-        text = (piece * size)[:size]
-        start = time.process_time()
-        analyse(text)
-        return time.process_time() - start
-
-    took(10_000)
-    small, large = (min(took(size) for _ in range(3)) for size in (25_000, 100_000))
-    assert large < 11 * max(small, 0.005)
+    assert_linear(analyse, lambda size: (piece * size)[:size], 25_000)
