@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from adjudge.core.records import Source
-from adjudge.models.offline.findings import Measured, listed, quote, stretched, weights
-from adjudge.models.offline.measures import coverage, recall, support, supported
+from adjudge.models.offline.coverage import coverage, recall
+from adjudge.models.offline.findings import Finding, Measured, listed, quote, stretched, weights
+from adjudge.models.offline.support import support, supported
 from adjudge.models.offline.text import Sentence
 from adjudge.models.offline.view import View
 
@@ -26,18 +27,18 @@ def relevance(view: View) -> Measured:
     missed = [word for stem, word in asked.items() if not view.own.has(stem)]
     met = [word for stem, word in asked.items() if view.own.has(stem)]
     on, off = focus(view, frozenset(asked))
-    raw = weights("relevance")["mix"]
-    value = (
-        raw["query"] * len(met) / len(asked) + raw["focus"] * on + raw["answer"] * answer_share(view, frozenset(asked))
-    )
-    findings = [view.say("query_missed", words=listed(missed))] if missed else []
-    findings += [view.say("off_topic", quote=quote(sentence.text)) for sentence in off[:2]]
-    faults = bool(findings)
+    answered = answer_share(view, frozenset(asked))
+    mix = weights("relevance")["mix"]
+    value = mix["query"] * len(met) / len(asked) + mix["focus"] * on + mix["answer"] * answered
+    findings: list[Finding] = [view.find("query_missed", words=listed(missed))] if missed else []
+    findings += [view.find("off_topic", at=sentence) for sentence in off[:2]]
     if not missed:
-        findings.insert(0, view.say("query_met", words=listed(met)))
+        findings.insert(0, view.find("query_met", against=False, words=listed(met)))
     if used := selection(view):
-        findings.append(view.say("used_sources", sources=", ".join(link(n, case.sources[n - 1]) for n in used[:5])))
-    return Measured(quality=stretched("relevance", value), findings=tuple(findings), faults=faults)
+        named = ", ".join(link(n, case.sources[n - 1]) for n in used[:5])
+        findings.append(view.find("used_sources", against=False, sources=named))
+    parts = {"query": len(met) / len(asked), "focus": on, "answer": answered}
+    return Measured(quality=stretched("relevance", value), findings=tuple(findings), parts=parts)
 
 
 def link(number: int, source: Source) -> str:
@@ -94,12 +95,12 @@ def answer_support(view: View) -> Measured:
     if view.foreign(case.reference):
         return view.none("other_script")
     if not view.all_checks:
-        return Measured(quality=0.0, findings=(view.say("no_words"),), faults=True)
+        return Measured(quality=0.0, findings=(view.find("no_words"),))
     held = supported(view, view.all_checks)
     shared = recall(case.golden, case.reference.stems, view.own)
     quality = mix["held"] * (held.quality or 0.0) + mix["shared"] * stretched("answer_support", shared)
-    said = view.say("reference_agrees", percent=round(100 * shared))
-    return Measured(quality=quality, findings=(*held.findings[:3], said), faults=held.faults)
+    said = view.find("reference_agrees", against=False, percent=round(100 * shared))
+    return Measured(quality=quality, findings=(*held.findings[:3], said), parts={**held.parts, "shared": shared})
 
 
 def terse(view: View, asked: frozenset[str]) -> bool:
@@ -125,6 +126,7 @@ def answer_coverage(view: View) -> Measured:
     raw = rules["mix"]["reference"] * shared + rules["mix"]["query"] * touched
     limit = weights("thresholds")["uncovered"] + 0.1
     missed = [s for share, s in sorted(shares, key=lambda found: found[0]) if share < limit]
-    findings = [view.say("reference_missed", quote=quote(s.text)) for s in missed[:2]]
-    findings.append(view.say("reference_agrees", percent=round(100 * shared)))
-    return Measured(quality=stretched("answer_coverage", raw), findings=tuple(findings), faults=bool(missed))
+    findings = [view.find("reference_missed", near=(0, s)) for s in missed[:2]]
+    findings.append(view.find("reference_agrees", against=False, percent=round(100 * shared)))
+    parts = {"reference": shared, "query": touched}
+    return Measured(quality=stretched("answer_coverage", raw), findings=tuple(findings), parts=parts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from string import Template
 from typing import Any
@@ -18,16 +18,36 @@ FINDINGS = 4
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Finding:
+    """A fact that can be checked: its kind, its wording, and its places in the judged text and in a source."""
+
+    kind: str
+    reason: str
+    at: tuple[int, int] | None = None
+    source: str = ""
+    source_at: tuple[int, int] | None = None
+    against: bool = True
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Measured:
-    """`quality` is between 0 (worst) and 1 (best), or None for not judged; `faults`: a finding speaks against."""
+    """`quality` is between 0 (worst) and 1 (best), or None for not judged; `parts` is what it is mixed of.
+
+    `spread` is half the width of the 80 % interval around the quality.
+    """
 
     quality: float | None
-    findings: tuple[str, ...] = ()
-    faults: bool = False
+    findings: tuple[Finding, ...] = ()
+    parts: Mapping[str, float] = field(default_factory=dict)
+    spread: float | None = None
+
+    @property
+    def faults(self) -> bool:
+        return any(finding.against for finding in self.findings)
 
     @property
     def reason(self) -> str:
-        return " ".join(self.findings[:FINDINGS])
+        return " ".join(finding.reason for finding in self.findings[:FINDINGS])
 
 
 class Words:
@@ -42,7 +62,7 @@ class Words:
 
     def none(self, key: str) -> Measured:
         """Not judged, and why."""
-        return Measured(quality=None, findings=(self.say(key),))
+        return Measured(quality=None, findings=(Finding(kind=key, reason=self.say(key), against=False),))
 
 
 @cache
@@ -54,6 +74,12 @@ def words(lang: str) -> Words:
 def weights(name: str) -> Any:
     """One section of weights.yaml."""
     return load("weights.yaml")[name]
+
+
+def spread(name: str) -> float | None:
+    """Half the width of a measure's 80 % interval, where one is known."""
+    value = load("weights.yaml").get(name, {}).get("spread")
+    return None if value is None else float(value)
 
 
 def quote(text: str, limit: int = QUOTE_CHARS) -> str:

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from adjudge.core.judge import Criterion, Judge, Leaf, Output
 from adjudge.core.records import EMBEDDED, Item, Reply, Request
-from adjudge.models.offline import answers, measures, punctuation, translation
-from adjudge.models.offline.findings import Measured, quote, words
+from adjudge.models.offline import answers, brevity, coverage, flow, novelty, punctuation, support, translation
+from adjudge.models.offline.findings import Measured, quote, spread, words
 from adjudge.models.offline.lists import claims, questions
 from adjudge.models.offline.view import Case, View
 
 MEASURES: Mapping[str, Callable[[View], Measured]] = {
-    "coverage": measures.coverage,
-    "support": measures.support,
-    "novelty": measures.novelty,
-    "coherence": measures.coherence,
-    "brevity": measures.brevity,
+    "coverage": coverage.coverage,
+    "support": support.support,
+    "novelty": novelty.novelty,
+    "coherence": flow.coherence,
+    "brevity": brevity.brevity,
     "relevance": answers.relevance,
     "answer_support": answers.answer_support,
     "answer_coverage": answers.answer_coverage,
@@ -41,11 +42,31 @@ class Offline:
         if request.judge.layout == "batch":
             found = _batch(request)
         else:
-            found = _Writer(request.judge, request.items[0], _labels(request)).write(request.judge.output) or {}
+            found = (
+                _Writer(request.judge, Case(request.judge, request.items[0]), _labels(request)).write(
+                    request.judge.output
+                )
+                or {}
+            )
         return Reply(text=json.dumps(found, ensure_ascii=False), mode=EMBEDDED, tokens_in=0, tokens_out=0, cost_usd=0.0)
 
     async def close(self) -> None:
         """Nothing is held open."""
+
+
+def measure_many(judge: Judge, items: Sequence[Item]) -> list[Mapping[str, Mapping[str, Measured]]]:
+    """What every measure finds in every text: per item by candidate ("" when there is one) and criterion."""
+    found: list[Mapping[str, Mapping[str, Measured]]] = []
+    for writer in _writers(judge, items):
+        rated = [criterion for criterion in judge.scored if criterion.kind in ("rating", "claims")]
+        names = list(writer.case.outputs or {"": ""})
+        found.append({name: {c.name: writer.measured(c, name) for c in rated} for name in names})
+    return found
+
+
+def measure_all(judge: Judge, item: Item) -> Mapping[str, Mapping[str, Measured]]:
+    """What every measure finds in an item by itself."""
+    return measure_many(judge, [item])[0]
 
 
 def batch_summary(judge: Judge, scores: Mapping[str, Sequence[float]]) -> dict[str, str]:
@@ -70,18 +91,31 @@ def _labels(request: Request) -> Mapping[str, str]:
 
 
 def _batch(request: Request) -> dict[str, Any]:
-    items = {item.id: item for item in request.items}
-    labels = request.prompt.labels or {name: name for name in items}
+    writers = {writer.case.item.id: writer for writer in _writers(request.judge, request.items)}
+    labels = request.prompt.labels or {name: name for name in writers}
     written: dict[str, Any] = {}
     known: dict[str, list[float]] = {}
     for label, name in labels.items():
-        if name in items:
-            writer = _Writer(request.judge, items[name], {})
+        if writer := writers.get(name):
             written[label] = writer.write(request.judge.output) or {}
             for criterion in request.judge.scored:
                 if (value := _value(criterion, writer.measured(criterion, ""))) is not None:
                     known.setdefault(criterion.name, []).append(value)
     return {"scores": written, "summary": batch_summary(request.judge, known)}
+
+
+def _writers(judge: Judge, items: Sequence[Item]) -> list[_Writer]:
+    """A writer per item; items with the same source have each other's texts as peers."""
+    cases = [Case(judge, item) for item in items]
+    made: dict[tuple[str, ...], list[Case]] = {}
+    for case in cases:
+        made.setdefault(tuple(source.text for source in case.sources), []).append(case)
+    for alike in made.values():
+        texts = [text for case in alike for text in (case.outputs or {}).values()]
+        for at, case in enumerate(alike):
+            if judge.layout == "batch":
+                case.others = tuple(texts[:at] + texts[at + 1 :])
+    return [_Writer(judge, case, {}) for case in cases]
 
 
 def _value(criterion: Criterion, measured: Measured) -> float | None:
@@ -95,9 +129,8 @@ def _value(criterion: Criterion, measured: Measured) -> float | None:
 class _Writer:
     """Writes one item's verdict along the judge's output shape."""
 
-    def __init__(self, judge: Judge, item: Item, labels: Mapping[str, str]) -> None:
-        self.judge, self.labels = judge, labels
-        self.case = Case(judge, item)
+    def __init__(self, judge: Judge, case: Case, labels: Mapping[str, str]) -> None:
+        self.judge, self.case, self.labels = judge, case, labels
         self._views: dict[str, View] = {}
         self._measured: dict[tuple[str, str], Measured] = {}
 
@@ -143,9 +176,8 @@ class _Writer:
             return view.none("no_output_field")
         wordless = not any(source.text.strip() for source in self.case.sources) or not self.case.evidence.empty
         if not view.raw.strip() or (view.out.empty and wordless):
-            said = view.say("no_words" if view.raw.strip() else "empty")
-            return Measured(quality=0.0, findings=(said,), faults=True)
-        return measure(view)
+            return Measured(quality=0.0, findings=(view.find("no_words" if view.raw.strip() else "empty"),))
+        return replace(measure(view), spread=spread(criterion.measure or ""))
 
     def _leaf(self, leaf: Leaf, *, brief: bool = False) -> Any:
         criterion = self.judge.criterion(leaf.name)
@@ -204,7 +236,7 @@ class _Writer:
         good = say("conclusion_good", names=", ".join(n for n, (q, _) in known.items() if q >= max(0.5, top - 0.05)))
         if known[worst][0] >= 0.7:
             return say("conclusion_even")
-        bad = say("conclusion_bad", name=worst, finding=known[worst][1].findings[0])
+        bad = say("conclusion_bad", name=worst, finding=known[worst][1].findings[0].reason)
         return say("conclusion", good=good, bad=bad) if top >= 0.5 else bad
 
     def _candidate(self, name: str, rated: Sequence[Criterion]) -> str:
@@ -213,5 +245,5 @@ class _Writer:
         if not known or max(known.values(), key=lambda v: v[0])[0] == min(known.values(), key=lambda v: v[0])[0]:
             return say("conclusion_alike", candidate=shown)
         best, worst = max(known, key=lambda n: known[n][0]), min(known, key=lambda n: known[n][0])
-        finding = known[worst][1].findings[0] if known[worst][1].faults else ""
+        finding = known[worst][1].findings[0].reason if known[worst][1].faults else ""
         return say("conclusion_candidate", candidate=shown, best=best, worst=worst, finding=finding).strip()

@@ -7,9 +7,10 @@ from typing import Any
 
 from adjudge.core.limits import QUESTIONS_PER_SOURCE_MIN
 from adjudge.models.base import well_formed
+from adjudge.models.offline.coverage import recall
 from adjudge.models.offline.evidence import Check
 from adjudge.models.offline.findings import Measured, quote, weights
-from adjudge.models.offline.measures import citations, disagreements, recall, unsupported
+from adjudge.models.offline.support import citations, disagreements, unsupported
 from adjudge.models.offline.text import Sentence, analyse, bare
 from adjudge.models.offline.view import View
 
@@ -21,10 +22,10 @@ _CLAUSE_STEMS = 3
 def claims(view: View) -> tuple[list[dict[str, Any]] | None, Measured]:
     """Each sentence as a statement with its nearest place in the sources, and what is to be said of them all."""
     if view.out.empty:
-        said = view.say("no_words" if view.raw.strip() else "empty")
+        said = view.find("no_words" if view.raw.strip() else "empty")
         # A text that says nothing invents nothing, but the best point for it would reward saying nothing.
-        none = {"text": said, "quote": "", "sources": [], "verdict": "significant"}
-        return [none], Measured(quality=0.0, findings=(said,), faults=True)
+        none = {"text": said.reason, "quote": "", "sources": [], "verdict": "significant"}
+        return [none], Measured(quality=0.0, findings=(said,))
     if view.comparable:
         return None, view.none(view.comparable)
     found = [_claim(check) for check in view.checks]
@@ -33,9 +34,9 @@ def claims(view: View) -> tuple[list[dict[str, Any]] | None, Measured]:
     faults = [*disagreements(view, view.checks), *unsupported(view, view.checks), *citations(view)]
     faults += unsupported(view, weak, key="loosest")
     key = "claims_some" if bad else "claims_all" if found else "claims_none"
-    said = view.say(key, n=bad or len(found), total=len(found))
+    said = view.find(key, against=bool(bad), n=bad or len(found), total=len(found))
     good = 1 - bad / len(found) if found else 1.0
-    return found, Measured(quality=good, findings=(said, *view.partly, *faults), faults=bool(bad or faults))
+    return found, Measured(quality=good, findings=(said, *view.partly, *faults))
 
 
 def _claim(check: Check) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from adjudge.models.offline.findings import Measured, weights
+from adjudge.models.offline.findings import Finding, Measured, weights
 from adjudge.models.offline.text import analyse
 from adjudge.models.offline.view import View
 
@@ -60,42 +60,42 @@ def punctuation(view: View) -> Measured:
     if not expected.strip():
         return view.none("no_source")
     text, want = view.raw.translate(_SAME), expected.translate(_SAME)
-    found: list[tuple[float, str]] = []
+    found: list[tuple[float, Finding]] = []
     got_end, want_end = end_mark(text), end_mark(want)
     if got_end != want_end and {got_end, want_end} != {".", "…"}:
         none = view.say("mark_none")
-        found.append((rules["end"], view.say("mark_end", got=got_end or none, want=want_end or none)))
+        found.append((rules["end"], view.find("mark_end", got=got_end or none, want=want_end or none)))
     already = set(unpaired(want))
-    found += [(rules["pair"], view.say("mark_unpaired", mark=mark)) for mark in unpaired(text) if mark not in already]
+    found += [(rules["pair"], view.find("mark_unpaired", mark=mark)) for mark in unpaired(text) if mark not in already]
     if spanish(view):
         for opening, closing in (("¿", "?"), ("¡", "!")):
             if text.count(closing) > text.count(opening):
-                found.append((rules["opening"], view.say("mark_opening", mark=opening)))
+                found.append((rules["opening"], view.find("mark_opening", mark=opening)))
     found += _counts(view, text, want, base, got_end != want_end)
     for mark in dict.fromkeys(re.findall(r"\w\s([,.;!?])(?=\s|$)", text)):
         if not re.search(r"\w\s" + re.escape(mark), want):
-            found.append((rules["spacing"], view.say("mark_spacing", mark=mark)))
+            found.append((rules["spacing"], view.find("mark_spacing", mark=mark)))
     for mark in dict.fromkeys(re.findall(r"([,;:])\1", text)):
-        found.append((rules["spacing"], view.say("mark_doubled", mark=mark * 2)))
+        found.append((rules["spacing"], view.find("mark_doubled", mark=mark * 2)))
     cost = sum(weight for weight, _ in found)
-    findings = tuple(said for _, said in found) or (view.say("punctuation_good"),)
-    return Measured(quality=max(0.0, 1 - cost), findings=findings, faults=bool(found))
+    findings = tuple(said for _, said in found) or (view.find("punctuation_good", against=False),)
+    return Measured(quality=max(0.0, 1 - cost), findings=findings, parts={"marks": max(0.0, 1 - cost)})
 
 
-def _counts(view: View, text: str, want: str, base: str, ends_differ: bool) -> list[tuple[float, str]]:
+def _counts(view: View, text: str, want: str, base: str, ends_differ: bool) -> list[tuple[float, Finding]]:
     rules, of = weights("punctuation"), view.say(f"base_{base}")
-    found: list[tuple[float, str]] = []
+    found: list[tuple[float, Finding]] = []
     for mark, pattern in _COUNTED.items():
         ours, theirs = len(re.findall(pattern, text)), len(re.findall(pattern, want))
         # A difference at the very end was named already.
         if abs(ours - theirs) > (1 if ends_differ else 0):
-            found.append((rules["count"], view.say("mark_count", mark=mark, got=ours, want=theirs, base=of)))
+            found.append((rules["count"], view.find("mark_count", mark=mark, got=ours, want=theirs, base=of)))
     ours, theirs = len(_QUOTES.findall(text)), len(_QUOTES.findall(want))
     if bool(ours) != bool(theirs) and max(ours, theirs) > 1:
-        found.append((rules["count"], view.say("mark_count", mark="«»", got=ours, want=theirs, base=of)))
+        found.append((rules["count"], view.find("mark_count", mark="«»", got=ours, want=theirs, base=of)))
     if base == "reference":
         ours, theirs = text.count(","), want.count(",")
         # With the very words of the reference every comma is due; otherwise one more or less means nothing.
         if abs(ours - theirs) > (0 if view.out.tokens == view.case.reference.tokens else 1):
-            found.append((rules["comma"], view.say("mark_count", mark=",", got=ours, want=theirs, base=of)))
+            found.append((rules["comma"], view.find("mark_count", mark=",", got=ours, want=theirs, base=of)))
     return found

@@ -53,7 +53,7 @@ class Number:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sentence:
-    """One sentence: `stems` and `words` are its content words, cut and as written, in order."""
+    """One sentence and where it starts: `stems` and `words` are its content words, cut and as written, in order."""
 
     text: str
     stems: tuple[str, ...] = ()
@@ -63,6 +63,7 @@ class Sentence:
     negated: frozenset[str] = frozenset()
     citations: tuple[int, ...] = ()
     asks: bool = False
+    start: int = 0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -210,7 +211,7 @@ def tokens(text: str) -> list[str]:
     return found
 
 
-def _sentence(raw: str, lang: str) -> tuple[Sentence, list[str], set[str]]:
+def _sentence(raw: str, lang: str, start: int) -> tuple[Sentence, list[str], set[str]]:
     words = lexicon(lang)
     plain = tokens(fold(_CITATION.sub(" ", _BULLET.sub("", raw))))
     shout = sum(token.isupper() for token in plain) > len(plain) / 2
@@ -253,6 +254,7 @@ def _sentence(raw: str, lang: str) -> tuple[Sentence, list[str], set[str]]:
         negated=frozenset(negated),
         citations=citations(raw),
         asks=raw.endswith("?") or any(token.lower() in words.asking for token in plain),
+        start=start,
     )
     return sentence, [token.lower() for token in plain], known
 
@@ -263,9 +265,12 @@ def analyse(raw: str, lang: str | None = None) -> Text:
     sentences: list[Sentence] = []
     every: list[str] = []
     known: set[str] = set()
+    at = 0
     for whole in split(raw, lang):
         for piece in pieces(whole):
-            sentence, lower, cuts = _sentence(piece, lang)
+            at = raw.index(piece, at)
+            sentence, lower, cuts = _sentence(piece, lang, at)
+            at += len(piece)
             if lower:
                 sentences.append(sentence)
                 every.extend(lower)

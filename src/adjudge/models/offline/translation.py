@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from adjudge.models.offline.findings import Measured, listed, quote, ramp, stretched, weights
+from adjudge.models.offline.findings import Finding, Measured, listed, quote, ramp, stretched, weights
+from adjudge.models.offline.flow import repeats, truncated
 from adjudge.models.offline.lexicon import lexicon
-from adjudge.models.offline.measures import repeats, truncated
 from adjudge.models.offline.text import Text, fold, script, tokens
 from adjudge.models.offline.view import View
 
@@ -110,29 +110,29 @@ def adequacy(view: View) -> Measured:
     """Meaning kept: character match with the reference; without one, only what is countably lost."""
     case, rules = view.case, weights("adequacy")
     ratio, base = lengths(view)
-    faults: list[str] = []
+    faults: list[Finding] = []
     cost = 0.0
     source = case.evidence.texts[0] if case.evidence.texts else None
     if source is not None and (lost := unmatched(source, view.out)):
-        faults.append(view.say("numbers_missing", numbers=listed(lost)))
+        faults.append(view.find("numbers_missing", numbers=listed(lost)))
         cost += rules["number"] * min(2, len(lost))
     if left := untranslated(view):
-        faults.append(view.say("untranslated", quote=quote(left)))
+        faults.append(view.find("untranslated", at=view.where(left), quote=quote(left)))
         cost += rules["untranslated"] * ramp(len(left) / max(1, len(view.raw)), 0.0, 0.5)
     if ratio < rules["length"]["short"] and len(view.raw) + 10 < len(view.raw) / max(ratio, 0.01):
-        faults.append(view.say("shorter", percent=round(100 * ratio), base=view.say(f"base_{base}")))
+        faults.append(view.find("shorter", percent=round(100 * ratio), base=view.say(f"base_{base}")))
     if case.reference.empty:
         return _unjudged(view, "adequacy", faults)
     match = chrf(view.raw, case.reference.raw)
     if denied(view.out) != denied(case.reference) and view.out.lang == case.reference.lang:
-        faults.append(view.say("turned", quote=quote(view.raw), nearest=quote(case.reference.raw)))
+        faults.append(view.find("turned", quote=quote(view.raw), nearest=quote(case.reference.raw)))
         cost += rules["negation"]
     if ratio < 0.9 and (omitted := runs(case.reference, view.out, 2 if ratio < 0.8 else 3)):
-        faults.append(view.say("omitted", quote=quote(max(omitted, key=len))))
+        faults.append(view.find("omitted", quote=quote(max(omitted, key=len))))
         cost += rules["omitted"]
-    said = view.say("chrf", percent=round(100 * match))
+    said = view.find("chrf", against=False, percent=round(100 * match))
     quality = stretched("adequacy", match) * max(0.0, 1 - cost)
-    return Measured(quality=quality, findings=(*faults, said), faults=bool(faults))
+    return Measured(quality=quality, findings=(*faults, said), parts={"match": match, "whole": max(0.0, 1 - cost)})
 
 
 def additions(view: View) -> Measured:
@@ -140,37 +140,37 @@ def additions(view: View) -> Measured:
     case, rules = view.case, weights("additions")
     ratio, base = lengths(view)
     source = case.evidence.texts[0] if case.evidence.texts else None
-    faults: list[str] = []
+    faults: list[Finding] = []
     cost = 0.0
     if source is not None:
         if extra := unmatched(view.out, source, case.reference):
-            faults.append(view.say("numbers_added", numbers=listed(extra)))
+            faults.append(view.find("numbers_added", numbers=listed(extra)))
             cost += rules["number"] * min(3, len(extra))
         seen = f"{source.raw} {case.reference.raw}".lower()
         if names := [name for name in _NAME.findall(view.raw) if name.lower() not in seen]:
-            faults.append(view.say("added_names", names=listed(names)))
+            faults.append(view.find("added_names", names=listed(names)))
             cost += rules["name"]
     if not case.reference.empty and ratio > 1.1:
         for run in runs(view.out, case.reference, rules["run_words"])[:2]:
-            faults.append(view.say("added", quote=quote(run)))
+            faults.append(view.find("added", at=view.where(run), quote=quote(run)))
             cost += rules["run"]
     if ratio > rules["length"]["long"] and len(view.raw) > 20 + len(view.raw) / ratio:
-        faults.append(view.say("longer", percent=round(100 * ratio), base=view.say(f"base_{base}")))
+        faults.append(view.find("longer", percent=round(100 * ratio), base=view.say(f"base_{base}")))
         cost += ramp(ratio, rules["length"]["long"], rules["length"]["longest"])
     if again := repeated(view):
-        faults.append(view.say("repeated", quote=quote(again)))
+        faults.append(view.find("repeated", at=view.where(again), quote=quote(again)))
         cost += rules["repeated"]
     if case.reference.empty:
         return _unjudged(view, "additions", faults)
-    good = () if faults else (view.say("additions_good"),)
-    return Measured(quality=max(0.0, 1 - cost), findings=(*faults, *good), faults=bool(faults))
+    good = () if faults else (view.find("additions_good", against=False),)
+    return Measured(quality=max(0.0, 1 - cost), findings=(*faults, *good), parts={"own": max(0.0, 1 - cost)})
 
 
-def _unjudged(view: View, measure: str, faults: list[str]) -> Measured:
+def _unjudged(view: View, measure: str, faults: list[Finding]) -> Measured:
     """Findings without a number: a mean over the texts in which a fault was found would be a mean of the worst."""
     if not faults:
         return view.none(f"{measure}_blind")
-    return Measured(quality=None, findings=(view.say(f"{measure}_found"), *faults), faults=True)
+    return Measured(quality=None, findings=(view.find(f"{measure}_found", against=False), *faults))
 
 
 def repeated(view: View) -> str:
@@ -218,7 +218,5 @@ def fluency(view: View) -> Measured:
         "truncated": "" if source.rstrip().endswith((",", ";", "-", "—", ":")) else truncated(view.out),
     }
     found = {key: text for key, text in checks.items() if text}
-    findings = [
-        view.say(key, **({} if key == "wrong_script" else {"quote": quote(text)})) for key, text in found.items()
-    ]
+    findings = [view.find(key, at=view.where(text), quote=quote(text)) for key, text in found.items()]
     return _unjudged(view, "fluency", findings)

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from functools import cached_property
 
 from adjudge.core.judge import Judge
 from adjudge.core.records import Item, Source
-from adjudge.models.offline.evidence import Check, Evidence
-from adjudge.models.offline.findings import Words, weights, words
-from adjudge.models.offline.text import Text, analyse
+from adjudge.models.offline.evidence import Check, Evidence, Match
+from adjudge.models.offline.findings import Finding, Words, quote, weights, words
+from adjudge.models.offline.text import Sentence, Text, analyse
 
 
 class Case:
-    """An item of a judge: sources, query and reference, shared by all its candidates."""
+    """An item of a judge: sources, query and reference, shared by all its candidates.
 
-    def __init__(self, judge: Judge, item: Item) -> None:
-        self.judge, self.item = judge, item
+    `others` are texts that other systems made of the same source.
+    """
+
+    def __init__(self, judge: Judge, item: Item, others: tuple[str, ...] = ()) -> None:
+        self.judge, self.item, self.others = judge, item, others
         self.words: Words = words(judge.lang)
         self.sources: tuple[Source, ...] = tuple(self._sources())
 
@@ -74,25 +78,84 @@ class Case:
         return Evidence([*self._texts, self.reference], self._titles)
 
     def view(self, candidate: str) -> View:
-        return View(self, (self.outputs or {}).get(candidate, ""))
+        outputs = self.outputs or {}
+        rivals = tuple(text for name, text in outputs.items() if name != candidate)
+        return View(self, outputs.get(candidate, ""), rivals + self.others)
 
 
 class View:
-    """One judged text of a case."""
+    """One judged text of a case; `peers` are the other candidates and other systems' texts, if there are any."""
 
-    def __init__(self, case: Case, raw: str) -> None:
-        self.case, self.raw = case, raw
+    def __init__(self, case: Case, raw: str, peers: tuple[str, ...] = ()) -> None:
+        self.case, self.raw, self.peers = case, raw, tuple(text for text in peers if text.strip())
         self.say, self.none = case.words.say, case.words.none
 
     @cached_property
     def out(self) -> Text:
-        return analyse(self.numbered)
+        return analyse(self._renamed[0])
 
     @cached_property
-    def numbered(self) -> str:
-        """The text with citations by name, `[ch20]`, turned into citations by number, `[3]`."""
-        names = {s.id: number for number, s in enumerate(self.case.sources, 1) if not s.id.isdigit()}
-        return re.sub(r"\[([^\[\]\n]{1,200})\]", lambda m: f"[{names[m[1]]}]" if m[1] in names else m[0], self.raw)
+    def _renamed(self) -> tuple[str, list[tuple[int, int]]]:
+        """The text with citations by name, `[ch20]`, as citations by number, `[3]`, and the shifts this made."""
+        names = {s.id: f"[{number}]" for number, s in enumerate(self.case.sources, 1) if not s.id.isdigit()}
+        pieces: list[str] = []
+        shifts = [(0, 0)]
+        done = size = 0
+        for found in re.finditer(r"\[([^\[\]\n]{1,200})\]", self.raw):
+            if found[1] in names:
+                pieces += [self.raw[done : found.start()], names[found[1]]]
+                size += found.start() - done + len(names[found[1]])
+                done = found.end()
+                shifts.append((size, done - size))
+        return "".join([*pieces, self.raw[done:]]), shifts
+
+    def place(self, sentence: Sentence) -> tuple[int, int]:
+        """Where a sentence of the judged text stands in it as it was given."""
+        shifts = self._renamed[1]
+
+        def given(at: int) -> int:
+            return at + shifts[bisect_right(shifts, (at, len(self.raw))) - 1][1]
+
+        return given(sentence.start), given(sentence.start + len(sentence.text))
+
+    def where(self, piece: str) -> tuple[int, int] | None:
+        """Where a piece stands in the judged text word for word, if it does."""
+        at = self.raw.find(piece) if piece else -1
+        return (at, at + len(piece)) if at >= 0 else None
+
+    def find(
+        self,
+        kind: str,
+        *,
+        at: Sentence | tuple[int, int] | None = None,
+        near: Match | tuple[int, Sentence] | None = None,
+        against: bool = True,
+        **values: object,
+    ) -> Finding:
+        """A finding worded in the run's language, with its places: `at` in the judged text, `near` in a source.
+
+        A source is meant by its number, the reference by 0 or by the number after the last. The phrase's `quote` is the
+        judged sentence, else the source's; its `nearest` is the source's.
+        """
+        number, there = (
+            (near.source, near.sentences[0] if near.sentences else None)
+            if isinstance(near, Match)
+            else (near or (0, None))
+        )
+        texts = [sentence.text for sentence in (at, there) if isinstance(sentence, Sentence)]
+        shown = {"quote": quote(texts[0])} if texts else {}
+        if there is not None:
+            shown["nearest"] = quote(there.text)
+        sources = self.case.sources
+        name = "" if there is None else sources[number - 1].id if 1 <= number <= len(sources) else "reference"
+        return Finding(
+            kind=kind,
+            reason=self.say(kind, **{**shown, **values}),
+            at=self.place(at) if isinstance(at, Sentence) else at,
+            source=name,
+            source_at=(there.start, there.start + len(there.text)) if there is not None else None,
+            against=against,
+        )
 
     @cached_property
     def own(self) -> Evidence:
@@ -110,10 +173,10 @@ class View:
         return tuple(check for check in map(self.case.all_evidence.check, chosen) if check.weight)
 
     @cached_property
-    def partly(self) -> tuple[str, ...]:
+    def partly(self) -> tuple[Finding, ...]:
         """A word on what was left unread, when something was."""
         limit = weights("limits")["sentences"]
-        return (self.say("only_first", n=limit),) if len(self.out.sentences) > limit else ()
+        return (self.find("only_first", against=False, n=limit),) if len(self.out.sentences) > limit else ()
 
     @cached_property
     def comparable(self) -> str:
