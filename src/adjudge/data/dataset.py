@@ -16,6 +16,9 @@ from adjudge.core.judge import Judge
 from adjudge.data.items import canonical_row, make_item
 
 _IN_MEMORY_BYTES = 8_000_000
+#: Made once: `json.dumps` would make an encoder for every row.
+_BODY = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+_HEAD = json.JSONEncoder()
 
 
 class Dataset:
@@ -35,11 +38,11 @@ class Dataset:
     def add(self, item_id: str, row: Mapping[str, Any], where: str) -> None:
         """Keep a row. The order of columns says nothing; the order of candidates within one is kept and counts."""
         whole = dict(sorted({**row, "id": item_id}.items()))
-        body = json.dumps(whole, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        body = _BODY.encode(whole)
         line = body.encode("utf-8", "surrogatepass") + b"\n"
         self._hash.update(line)
         # JSON knows no tab outside of a string, and none unescaped within: the first one ends the head
-        self._file.write(json.dumps([item_id, where, row.get("id") is not None]).encode() + b"\t" + line)
+        self._file.write(_HEAD.encode([item_id, where, row.get("id") is not None]).encode() + b"\t" + line)
         self._ids.append(hash(item_id))
         self.count += 1
 

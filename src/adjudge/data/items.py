@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from adjudge.core import limits
@@ -39,20 +40,27 @@ def parse_map(judge: Judge, pairs: tuple[str, ...]) -> dict[str, str]:
 def canonical_row(judge: Judge, row: Row, where: str, columns: Mapping[str, str]) -> dict[str, Any]:
     """The row under the judge's own field names; columns that no field wants are carried along."""
     found: dict[str, Any] = {}
-    used: set[str] = set()
-    structured = {field.name: field for field in judge.fields if field.type in _STRUCTURED}
-    for name, accepted in [("id", ("id",)), *((field.name, (field.name, *field.aliases)) for field in judge.fields)]:
+    # a column under the name of a mapped field would be taken for it wherever the mapped column is empty
+    used: set[str] = set(columns)
+    for name, accepted, structured in _accepted(judge):
         if name in columns:
             accepted = (columns[name],)
             if columns[name] not in row:
                 raise DataError(f"there is no column `{columns[name]}` (--map {name})", where=where, hint=_columns(row))
-        column = next((column for column in accepted if row.get(column) is not None), None)
-        if column is not None:
-            found[name] = _unpacked(structured[name], row[column], where) if name in structured else row[column]
-            used.add(column)
-    # a column under the name of a mapped field would be taken for it wherever the mapped column is empty
-    carried = {name: value for name, value in row.items() if name not in {*used, *found, *columns}}
-    return {**carried, **found}
+        for column in accepted:
+            if (value := row.get(column)) is not None:
+                found[name] = value if structured is None else _unpacked(structured, value, where)
+                used.add(name)
+                used.add(column)
+                break
+    return {**{name: value for name, value in row.items() if name not in used}, **found}
+
+
+@lru_cache(maxsize=64)
+def _accepted(judge: Judge) -> tuple[tuple[str, tuple[str, ...], Field | None], ...]:
+    """Each field's name, the columns it may stand in, and the field itself where a table holds it as JSON."""
+    fields = ((f.name, (f.name, *f.aliases), f if f.type in _STRUCTURED else None) for f in judge.fields)
+    return (("id", ("id",), None), *fields)
 
 
 def make_item(judge: Judge, row: Row, where: str) -> Item:

@@ -46,10 +46,14 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
+#: Made once: `json.loads` would make a decoder for every row.
+_DECODER = json.JSONDecoder(parse_constant=_constant, parse_float=_finite, object_pairs_hook=_unique)
+
+
 def parse_json(text: str, where: str, place: Callable[[json.JSONDecodeError], str]) -> Any:
     """JSON as the standard has it: what could not be stored, or would be lost without a word, is refused."""
     try:
-        value = json.loads(text, parse_constant=_constant, parse_float=_finite, object_pairs_hook=_unique)
+        value = _DECODER.decode(text)
     except RecursionError:
         raise too_deep(where) from None
     except json.JSONDecodeError as error:
