@@ -89,6 +89,12 @@ def test_a_closed_pipe_is_no_fault(many):
     assert subprocess.run(["bash", "-c", command], check=False).returncode == 0
 
 
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+def test_no_output_at_all_is_no_fault(many, closed):
+    command = f"{sys.executable} -m adjudge run summary {many} --limit 1 --json {closed}"
+    assert subprocess.run(["bash", "-c", command], check=False).returncode == 0
+
+
 def test_a_full_disk_is_said_plainly(many):
     shell("run", "summary", many, "--limit", "1")
     command = f"{sys.executable} -m adjudge export latest > /dev/full"

@@ -8,6 +8,7 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -98,6 +99,9 @@ def run_command(args: list[str]) -> int:
 
 def _speak_utf8() -> None:
     """Files and pipes get UTF-8 whatever the locale; a terminal of another encoding gets what it can show."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by the caller (`>&-`): nobody wants to hear, and nothing is wrong
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 (open to the end)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             if stream.isatty():
