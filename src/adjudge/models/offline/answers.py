@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from adjudge.core.records import Source
 from adjudge.models.offline.coverage import coverage, recall
 from adjudge.models.offline.findings import Finding, Measured, listed, quote, stretched, weights
+from adjudge.models.offline.overlap import alike, common
 from adjudge.models.offline.support import support, supported
 from adjudge.models.offline.text import Sentence
 from adjudge.models.offline.view import View
 
 
 def relevance(view: View) -> Measured:
-    """Whether the text takes up the question's words and stays with them; without one, coverage."""
+    """Whether the text takes up the question's words, early and throughout; in a judge without questions, coverage."""
     case = view.case
+    if not case.judge.with_role("query"):
+        return coverage(view)
     if case.query.empty:
-        return coverage(view) if not view.comparable else view.none("no_query")
+        return view.none("no_query")
     if view.foreign(case.query):
         return view.none("other_script")
     asked = {
@@ -27,18 +32,24 @@ def relevance(view: View) -> Measured:
     missed = [word for stem, word in asked.items() if not view.own.has(stem)]
     met = [word for stem, word in asked.items() if view.own.has(stem)]
     on, off = focus(view, frozenset(asked))
-    answered = answer_share(view, frozenset(asked))
-    mix = weights("relevance")["mix"]
-    value = mix["query"] * len(met) / len(asked) + mix["focus"] * on + mix["answer"] * answered
+    first = frozenset(view.out.sentences[0].stems) if view.out.sentences else frozenset()
+    parts = {"query": len(met) / len(asked), "first": len(first & asked.keys()) / len(asked), "focus": on}
+    if not view.comparable:
+        parts["answer"] = answer_share(view, frozenset(asked))
     findings: list[Finding] = [view.find("query_missed", words=listed(missed))] if missed else []
-    findings += [view.find("off_topic", at=sentence) for sentence in off[:2]]
+    findings += [view.find("off_topic", at=sentence, against=False) for sentence in off[:2]]
     if not missed:
         findings.insert(0, view.find("query_met", against=False, words=listed(met)))
     if used := selection(view):
         named = ", ".join(link(n, case.sources[n - 1]) for n in used[:5])
         findings.append(view.find("used_sources", against=False, sources=named))
-    parts = {"query": len(met) / len(asked), "focus": on, "answer": answered}
-    return Measured(quality=stretched("relevance", value), findings=tuple(findings), parts=parts)
+    return Measured(quality=stretched("relevance", mixed("relevance", parts)), findings=tuple(findings), parts=parts)
+
+
+def mixed(measure: str, parts: Mapping[str, float]) -> float:
+    """The weighted mean of the parts that could be measured."""
+    mix = weights(measure)["mix"]
+    return float(sum(mix[name] * value for name, value in parts.items()) / sum(mix[name] for name in parts))
 
 
 def link(number: int, source: Source) -> str:
@@ -49,12 +60,30 @@ def link(number: int, source: Source) -> str:
 
 
 def focus(view: View, asked: frozenset[str]) -> tuple[float, list[Sentence]]:
-    """The share of sentences about the question, and those that are not.
+    """The share of sentences about the question, and those of some length that nothing ties to it.
 
-    A sentence is about it when it, or its place in the source, or the sentence before that place, has one of its words.
+    A sentence is about it when it, or its place in the source, or the sentence before that place, has one of its words,
+    or when it shares a word with an earlier sentence that is about it. What a source holds is never called loose.
     """
-    off = [c.sentence for c in view.checks if not asked & set(c.sentence.stems) and not asked & held(c.match.sentences)]
-    return (1 - len(off) / len(view.checks) if view.checks else 0.0), off
+    rules, limits = weights("relevance"), weights("thresholds")
+    places = {id(check.sentence): check.match for check in view.checks}
+    every = [s for s in view.out.sentences[: weights("limits")["sentences"]] if s.stems]
+    wanted = begun(asked)
+    reach, off, loose = set(wanted), 0, []
+    for sentence in every:
+        mine, match = begun(sentence.stems), places.get(id(sentence))
+        if reach & mine or (match and wanted & begun(held(match.sentences))):
+            reach |= mine
+            continue
+        off += 1
+        if (match is None or match.share < limits["unsupported"]) and len(mine) >= rules["loose_words"]:
+            loose.append(sentence)
+    return (1 - off / len(every) if every else 0.0), loose
+
+
+def begun(stems: Iterable[str]) -> frozenset[str]:
+    """The beginnings of words: forms that their endings keep apart meet."""
+    return frozenset(stem[:5] for stem in stems)
 
 
 def held(sentences: tuple[Sentence, ...]) -> frozenset[str]:
@@ -87,20 +116,51 @@ def selection(view: View) -> list[int]:
     return sorted(number for number in used if asked & texts[number - 1].known)
 
 
+def named(view: View) -> dict[str, float]:
+    """The share of the golden answer's names and numbers that the answer has, those of the question aside."""
+    asked = frozenset(view.case.query.stems)
+    every = {
+        stem
+        for sentence in view.case.reference.sentences
+        for stem in (*(stem for _, stem in sentence.names), *(stem for stem in sentence.stems if stem[:1] == "#"))
+    } - asked
+    return {"named": sum(map(view.own.has, every)) / len(every)} if every else {}
+
+
+def alike_peers(view: View) -> tuple[Finding, ...]:
+    """How much the text has in common with the other answers: evidence by itself, which no score counts."""
+    peers = view.peers[: weights("limits")["peers"]]
+    if not peers or view.out.empty:
+        return ()
+    mean = sum(alike(view.raw, peer) for peer in peers) / len(peers)
+    return (view.find("peers_agree", against=False, n=len(peers), percent=round(100 * mean)),)
+
+
 def answer_support(view: View) -> Measured:
     """Agreement of an answer with the sources and, where there is one, with the golden answer."""
-    case, mix = view.case, weights("answer_support")["mix"]
+    case, beside = view.case, alike_peers(view)
     if case.reference.empty:
-        return support(view)
+        found = support(view) if not case.evidence.empty else view.none("no_basis")
+        return Measured(quality=found.quality, findings=(*found.findings, *beside), parts=found.parts)
     if view.foreign(case.reference):
         return view.none("other_script")
     if not view.all_checks:
         return Measured(quality=0.0, findings=(view.find("no_words"),))
     held = supported(view, view.all_checks)
-    shared = recall(case.golden, case.reference.stems, view.own)
-    quality = mix["held"] * (held.quality or 0.0) + mix["shared"] * stretched("answer_support", shared)
-    said = view.find("reference_agrees", against=False, percent=round(100 * shared))
-    return Measured(quality=quality, findings=(*held.findings[:3], said), parts={**held.parts, "shared": shared})
+    shared = view.agreement
+    parts = {"own": own_share(view), "said": shared["said"], "order": shared["order"]}
+    if not case.evidence.empty:
+        parts["held"] = held.quality or 0.0
+    told = view.find("reference_agrees", against=False, percent=round(100 * shared["said"]))
+    quality = stretched("answer_support", mixed("answer_support", parts))
+    return Measured(quality=quality, findings=(*held.findings[:3], told, *beside), parts=parts)
+
+
+def own_share(view: View) -> float:
+    """The share of the text's words that the golden answer has in the same order."""
+    limit = weights("limits")["tokens"]
+    tokens = view.out.tokens[:limit]
+    return common(tokens, view.case.reference.tokens[:limit]) / len(tokens) if tokens else 0.0
 
 
 def terse(view: View, asked: frozenset[str]) -> bool:
@@ -112,21 +172,22 @@ def terse(view: View, asked: frozenset[str]) -> bool:
 
 def answer_coverage(view: View) -> Measured:
     """How much of the golden answer an answer says; without one, of the question and of what the sources say to it."""
-    case, rules = view.case, weights("answer_coverage")
+    case = view.case
     asked = frozenset(case.query.stems)
-    touched = recall(case.golden, sorted(asked), view.own) if asked else 1.0
     if case.reference.empty:
+        if case.evidence.empty:
+            return view.none("no_basis")
         if terse(view, asked):
             return view.none("terse")
         return relevance(view) if asked else coverage(view)
     if view.foreign(case.reference):
         return view.none("other_script")
-    shares = [(recall(case.golden, s.stems, view.own), s) for s in case.reference.sentences if s.stems]
-    shared = recall(case.golden, case.reference.stems, view.own)
-    raw = rules["mix"]["reference"] * shared + rules["mix"]["query"] * touched
-    limit = weights("thresholds")["uncovered"] + 0.1
+    # A couple of words are no statement that could be missed.
+    shares = [(recall(case.golden, s.stems, view.own), s) for s in case.reference.sentences if len(s.stems) > 2]
+    limit = weights("thresholds")["uncovered"]
     missed = [s for share, s in sorted(shares, key=lambda found: found[0]) if share < limit]
     findings = [view.find("reference_missed", near=(0, s)) for s in missed[:2]]
-    findings.append(view.find("reference_agrees", against=False, percent=round(100 * shared)))
-    parts = {"reference": shared, "query": touched}
-    return Measured(quality=stretched("answer_coverage", raw), findings=tuple(findings), parts=parts)
+    parts = {**view.agreement, **named(view)}
+    findings.append(view.find("reference_agrees", against=False, percent=round(100 * parts["said"])))
+    quality = stretched("answer_coverage", mixed("answer_coverage", parts))
+    return Measured(quality=quality, findings=tuple(findings), parts=parts)

@@ -2,30 +2,38 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import chain
 
 from adjudge.models.offline.evidence import Evidence
-from adjudge.models.offline.findings import Measured, stretched, weights
+from adjudge.models.offline.findings import Measured, ramp, stretched, weights
+from adjudge.models.offline.text import Sentence
 from adjudge.models.offline.view import View
 
 
 def coverage(view: View) -> Measured:
-    """How much of the source's key sentences and frequent words the text takes up."""
+    """How much of the source's central sentences, opening and frequent words the text takes up, and how soon."""
     if view.comparable:
         return view.none(view.comparable)
     evidence, rules = view.case.evidence, weights("coverage")
-    keys = evidence.keys(rules["key_share"], rules["key_least"], rules["key_most"])
-    held = {place: recall(evidence, evidence.at[place][1].stems, view.own) for place in keys}
-    mass = sum(evidence.salience[place] for place in keys)
-    by_key = sum(evidence.salience[place] * held[place] for place in keys) / mass if mass else 0.0
-    by_word = frequent(evidence, view.own)
-    raw = rules["mix"]["keys"] * by_key + rules["mix"]["words"] * by_word
-    limit = weights("thresholds")["uncovered"]
-    missed = sorted((p for p in keys if held[p] < limit), key=lambda p: (-evidence.salience[p], p))
+    source = _Source(evidence)
+    central, held = source.centrality(), source.held(view.own)
+    lead = [share for share, place in zip(held, source.places, strict=True) if place < rules["lead"]]
+    parts = {
+        "sentences": _mean(held, central),
+        "words": _mean(*_words(source.counts, view.own, rules["words"])),
+        "lead": sum(lead) / len(lead),
+        "opening": opening(source.counts, view.out.sentences),
+        "numbers": _numbers(source.counts, view.own),
+    }
+    raw = sum(rules["mix"][name] * value for name, value in parts.items())
+    keys = source.keys(central)
+    missed = [place for place in keys if held[place] < rules["missed"]]
+    missed.sort(key=lambda place: (-central[place] * len(source.sentences[place]), place))
     findings = [view.find("covered", n=len(keys) - len(missed), total=len(keys), against=False)]
     findings += [view.find("uncovered", near=evidence.at[place]) for place in missed[:3]]
-    parts = {"keys": by_key, "words": by_word}
     return Measured(quality=stretched("coverage", raw), findings=tuple(findings), parts=parts)
 
 
@@ -36,9 +44,84 @@ def recall(weigher: Evidence, stems: Sequence[str], holder: Evidence) -> float:
     return sum(weigher.weight(stem) for stem in every if holder.has(stem)) / whole if whole else 0.0
 
 
-def frequent(evidence: Evidence, holder: Evidence) -> float:
-    """The share of the source's repeated words that the text has, each counted as often as the source has it."""
-    counts = Counter(stem for text in evidence.texts for stem in text.stems)
-    chosen = {stem: count for stem, count in counts.items() if count > 1} or counts
-    whole = sum(chosen.values())
-    return sum(count for stem, count in chosen.items() if holder.has(stem)) / whole if whole else 0.0
+class _Source:
+    """The sources' sentences as sets of words, with the words' weights and counts."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        # Dicts, not sets: sums of floats must not hang on the order of a set.
+        self.sentences = [dict.fromkeys(sentence.stems) for _, sentence in evidence.at]
+        self.counts = Counter(chain.from_iterable(sentence.stems for _, sentence in evidence.at))
+        self.spread = Counter(chain.from_iterable(self.sentences))
+        rarity = {n: math.log(1 + len(self.sentences) / n) for n in set(self.spread.values())}
+        self.weight = {stem: rarity[n] for stem, n in self.spread.items()}
+        seen: Counter[int] = Counter()
+        self.places: list[int] = []
+        for number, _ in evidence.at:
+            self.places.append(seen[number])
+            seen[number] += 1
+
+    def held(self, own: Evidence) -> list[float]:
+        """The share of the weight of each sentence's words that the text has."""
+        got = {stem: weight if own.has(stem) else 0.0 for stem, weight in self.weight.items()}
+        wholes = [sum(map(self.weight.__getitem__, stems)) for stems in self.sentences]
+        gots = [sum(map(got.__getitem__, stems)) for stems in self.sentences]
+        return [part / whole if whole else 0.0 for part, whole in zip(gots, wholes, strict=True)]
+
+    def centrality(self) -> list[float]:
+        """How much each sentence has in common with the others, more at the beginning of its source.
+
+        The sum over all other sentences of the squared weights of the words they share, which needs no pairs.
+        """
+        rules, others = weights("coverage")["centrality"], max(1, len(self.sentences) - 1)
+        square = {stem: weight**2 for stem, weight in self.weight.items()}
+        shared = {stem: square[stem] * (n - 1) for stem, n in self.spread.items()}
+        found = []
+        for stems, place in zip(self.sentences, self.places, strict=True):
+            norm = math.sqrt(sum(map(square.__getitem__, stems)))
+            degree = sum(map(shared.__getitem__, stems)) / norm / others if norm else 0.0
+            early = rules["late"] + rules["fade"] ** min(place, 500)
+            found.append((degree + rules["alone"]) * early if stems else 0.0)
+        return found
+
+    def keys(self, central: Sequence[float]) -> list[int]:
+        """Places of the most central sentences, near-repeats left out."""
+        rules = weights("coverage")
+        wanted = min(rules["key_most"], max(rules["key_least"], round(rules["key_share"] * len(central))))
+        chosen: list[int] = []
+        for place in sorted(range(len(central)), key=lambda p: (-central[p], p)):
+            if len(chosen) == wanted:
+                break
+            mine = self.sentences[place].keys()
+            others = (self.sentences[p].keys() for p in chosen)
+            if len(mine) > 1 and all(2 * len(mine & other) < len(mine | other) for other in others):
+                chosen.append(place)
+        return sorted(chosen)
+
+
+def opening(counts: Mapping[str, int], sentences: Sequence[Sentence]) -> float:
+    """Whether the first sentence says what the source is about: full marks for half of its most frequent words."""
+    wanted = sorted(counts, key=counts.__getitem__, reverse=True)[: weights("coverage")["topics"]]
+    if not wanted or not sentences:
+        return 0.0
+    first = set(sentences[0].stems)
+    return ramp(sum(stem in first for stem in wanted), 0, math.ceil(len(wanted) / 2))
+
+
+def _words(counts: Mapping[str, int], own: Evidence, most: int) -> tuple[list[float], list[int]]:
+    """Which of the source's most frequent words the text has, and how often the source has them."""
+    again = [stem for stem in counts if counts[stem] > 1]
+    chosen = sorted(again, key=counts.__getitem__, reverse=True)[:most] or list(counts)
+    return [float(own.has(stem)) for stem in chosen], [counts[stem] for stem in chosen]
+
+
+def _numbers(counts: Mapping[str, int], own: Evidence) -> float:
+    """The share of the source's numbers that the text has; a source without numbers neither helps nor harms."""
+    chosen = [stem for stem in counts if stem.startswith("#")]
+    if not chosen:
+        return float(weights("coverage")["no_numbers"])
+    return _mean([float(own.has(stem)) for stem in chosen], [counts[stem] for stem in chosen])
+
+
+def _mean(values: Sequence[float], sizes: Sequence[float]) -> float:
+    whole = sum(sizes)
+    return sum(value * size for value, size in zip(values, sizes, strict=True)) / whole if whole else 0.0

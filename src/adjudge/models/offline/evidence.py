@@ -1,36 +1,24 @@
-"""What the sources hold for a sentence: the nearest window, and what of the sentence is nowhere in them."""
+"""What the sources hold for a sentence: the nearest window, what is nowhere in them, and what they say otherwise."""
 
 from __future__ import annotations
 
-import math
-from collections import Counter
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
+from adjudge.models.offline.fields import Field
+from adjudge.models.offline.index import NOWHERE as NOWHERE
+from adjudge.models.offline.index import Index
+from adjudge.models.offline.index import Match as Match
+from adjudge.models.offline.index import pairs as pairs
 from adjudge.models.offline.lexicon import load
-from adjudge.models.offline.text import Number, Sentence, Text
+from adjudge.models.offline.stance import adds, denies, opposites, silent, stems_of
+from adjudge.models.offline.text import Number, Sentence
 
-#: How many of the nearest sentences are tried with their neighbours.
-_NEAREST = 6
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Match:
-    """The source window nearest to a sentence: the share of its weight found there, and where."""
-
-    share: float
-    source: int
-    sentences: tuple[Sentence, ...]
-    others: tuple[Sentence, ...] = ()
-
-    @property
-    def text(self) -> str:
-        return self.sentences[0].text if self.sentences else ""
-
-
-NOWHERE = Match(share=0.0, source=0, sentences=())
+#: A clock of twelve hours may tell of one of twenty-four.
+_AFTERNOON = re.compile(r"(\d{1,2})(?:[:.]\d\d)?\s?[pP]\.?\s?[mM]\b")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -43,162 +31,193 @@ class Turned:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Opposed:
+    """A word of the judged text where the source has its opposite."""
+
+    word: str
+    other: str
+    place: Sentence
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Check:
-    """One sentence against the sources. `pairs` is the share of its neighbouring word pairs that a source has too."""
+    """One sentence against the sources.
+
+    `pairs` is the share of its neighbouring word pairs that a source has too, `together` of its near words that stand
+    in one sentence of a source; `numbers` are nowhere in the sources, `moved` elsewhere than at the match; `doubted` is
+    a denial that nothing near it in the sources has; `silent` says that the sources don't tell.
+    """
 
     sentence: Sentence
     match: Match
     weight: float
     pairs: float
+    together: float
     unknown: float
     words: tuple[str, ...]
     numbers: tuple[Number, ...]
+    moved: tuple[Number, ...]
     names: tuple[str, ...]
     turned: Turned | None
+    opposed: Opposed | None
+    denied: tuple[int, Field] | None
+    doubted: bool
+    silent: bool
 
 
-class Evidence:
-    """Sources indexed by stem, with the inverse frequency over their sentences as weights."""
-
-    def __init__(self, texts: Sequence[Text], beside: Sequence[Text] = ()) -> None:
-        """`beside` are titles and the like: their words are known, but they state nothing."""
-        limits = load("weights.yaml")["limits"]
-        self.texts = tuple(texts)
-        self.at: list[tuple[int, Sentence]] = [
-            (number, sentence) for number, text in enumerate(texts, 1) for sentence in text.sentences
-        ]
-        self.known = frozenset[str]().union(*(text.known for text in (*texts, *beside)))
-        self.numbers = frozenset[str]().union(*(text.numbers for text in (*texts, *beside)))
-        self._sets = [frozenset(sentence.stems) for _, sentence in self.at]
-        self._postings: dict[str, list[int]] = {}
-        self._df: Counter[str] = Counter()
-        for index, stems in enumerate(self._sets):
-            for stem in stems:
-                self._df[stem] += 1
-                places = self._postings.setdefault(stem, [])
-                if len(places) < limits["postings"]:
-                    places.append(index)
-        self._pairs = {pair for _, sentence in self.at for pair in pairs(sentence.stems)}
-
-    @property
-    def empty(self) -> bool:
-        return not self.at
-
-    @property
-    def words(self) -> int:
-        return sum(len(text.tokens) for text in self.texts)
-
-    def weight(self, stem: str) -> float:
-        """Rare words weigh more; a word no source has weighs as one that a single sentence has."""
-        return math.log(1.0 + len(self.at) / max(1, self._df[stem]))
-
-    def total(self, stems: Iterable[str]) -> float:
-        return sum(self.weight(stem) for stem in stems)
-
-    def nearest(self, stems: Iterable[str], only: frozenset[int] | None = None) -> Match:
-        """The sentence, or two neighbouring ones, that hold most of the weight of `stems`.
-
-        A summary fuses sentences that stand apart, so what one more place holds counts too, at a discount.
-        """
-        wanted = frozenset(stems)
-        whole = self.total(sorted(wanted))
-        if not whole:
-            return NOWHERE
-        found: dict[int, float] = {}
-        for stem in sorted(wanted):
-            for index in self._postings.get(stem, ()):
-                if only is None or self.at[index][0] in only:
-                    found[index] = found.get(index, 0.0) + self.weight(stem)
-        top = sorted(found, key=lambda index: (-found[index], index))[:_NEAREST]
-        best = 0.0
-        window: tuple[int, ...] = ()
-        for index in top:
-            for span in ((index,), (index, index + 1), (index, index - 1)):
-                other = span[-1]
-                if not 0 <= other < len(self.at) or self.at[other][0] != self.at[index][0]:
-                    continue
-                held = self._sets[index] | self._sets[other]
-                share = sum(self.weight(stem) for stem in sorted(wanted & held)) / whole
-                if share > best + 1e-9:
-                    best, window = share, span
-        if not window:
-            return NOWHERE
-        left = wanted.difference(*(self._sets[i] for i in window))
-        fused = max((sum(self.weight(s) for s in sorted(left & self._sets[i])) / whole for i in top), default=0.0)
-        share = best + load("weights.yaml")["thresholds"]["fused"] * fused
-        found_at, others = (tuple(self.at[i][1] for i in places) for places in (window, top))
-        return Match(share=share, source=self.at[window[0]][0], sentences=found_at, others=others)
+class Evidence(Index):
+    """The sources of a text, and how a sentence stands to them."""
 
     def check(self, sentence: Sentence) -> Check:
         """Compare one sentence with the sources."""
-        stems = dict(zip(sentence.stems, sentence.words, strict=True))
+        framing = stems_of("framing")
+        told = [
+            (stem, word)
+            for stem, word in zip(sentence.stems, sentence.words, strict=True)
+            if stem in self.postings or stem not in framing
+        ] or list(zip(sentence.stems, sentence.words, strict=True))
+        cut = [stem for stem, _ in told]
+        stems = dict(told)
         whole = self.total(stems)
         unknown = {stem: word for stem, word in stems.items() if not self.has(stem)}
         match = self.nearest(stems)
-        every = pairs(sentence.stems)
-        counted = any(found.numbers for found in match.sentences)
+        every = list(pairwise(cut))
+        numbers, moved = self._numbers(sentence, match)
+        quiet = silent(sentence)
         return Check(
             sentence=sentence,
             match=match,
-            weight=whole,
-            pairs=sum(pair in self._pairs for pair in every) / len(every) if every else match.share,
+            weight=float(len(cut)),
+            pairs=sum(pair in self.pairs for pair in every) / len(every) if every else match.share,
+            together=self._together(cut, match.share),
             unknown=self.total(unknown) / whole if whole else 0.0,
             words=tuple(unknown.values()),
+            numbers=numbers,
+            moved=moved,
+            names=tuple(dict.fromkeys(w for w, stem in sentence.names if stem in unknown and not self._short(w))),
+            turned=None if quiet else self._turned(sentence, match),
+            opposed=self._opposed(sentence, match),
+            denied=self._denied(sentence),
+            doubted=not quiet and self._doubted(sentence, match),
+            silent=quiet,
+        )
+
+    def _short(self, name: str) -> bool:
+        """Whether a name is the first letters of names in a source ("EU" for "European Union"), or a clock's."""
+        return name.isupper() and ((len(name) < 6 and name in self._initials) or name in ("AM", "PM"))
+
+    @cached_property
+    def _initials(self) -> str:
+        return " ".join("".join(word[0] for word, _ in sentence.names) for _, sentence in self.at)
+
+    def _together(self, stems: Sequence[str], otherwise: float) -> float:
+        """The share of near words, each with the next two, that stand together in a sentence of a source."""
+        whole = met = 0.0
+        places = [self.postings.get(stem) for stem in stems]
+        sizes = list(map(self.weight, stems))
+        for step in (1, 2):
+            for at in range(len(stems) - step):
+                one, other = places[at], places[at + step]
+                size = sizes[at] + sizes[at + step]
+                whole += size
+                if one and other and not one.isdisjoint(other):
+                    met += size
+        return met / whole if whole else otherwise
+
+    def _numbers(self, sentence: Sentence, match: Match) -> tuple[tuple[Number, ...], tuple[Number, ...]]:
+        """The numbers that no source has, and those that are not where the rest of the sentence is."""
+        if not sentence.numbers:
+            return (), ()
+        near = match.numbers
+        hours = {hour.lstrip("0") for hour in _AFTERNOON.findall(sentence.text)} - {""}
+        new: list[Number] = []
+        moved: list[Number] = []
+        for number in sentence.numbers:
+            first = re.split(r"\D", number.text)[0].lstrip("0")
+            if first in hours and str(int(first) + 12) in self.numbers:
+                continue
             # A number in words may be the writer's own count, unless the source counts there too.
-            numbers=tuple(n for n in sentence.numbers if not n.within(self.numbers) and (counted or not n.spelled)),
-            names=tuple(dict.fromkeys(word for word, stem in sentence.names if stem in unknown)),
-            turned=_turned(sentence, match),
-        )
+            if not number.within(self.numbers):
+                if near or not number.spelled:
+                    new.append(number)
+            elif not number.within(near) and not number.spelled:
+                moved.append(number)
+        return tuple(new), tuple(moved)
 
-    def has(self, stem: str) -> bool:
-        """Whether a source has the word, or one with the same beginning: endings are cut by rule, not by dictionary."""
-        if stem in self.known:
-            return True
-        size = max(4, len(stem) - 2)
-        return not stem.startswith("#") and len(stem) >= 5 and stem[:size] in self._beginnings
+    def _doubted(self, sentence: Sentence, match: Match) -> bool:
+        """Whether the sentence denies where no near place does, or denies words that the sources never deny."""
+        if not sentence.negated:
+            return False
+        return not any(place.negated for place in match.others) or any(map(self._never, sentence.negated))
 
-    @cached_property
-    def _beginnings(self) -> frozenset[str]:
-        return frozenset(stem[:size] for stem in self.known if len(stem) < 40 for size in range(4, len(stem) + 1))
+    def _never(self, stem: str) -> bool:
+        """Whether the sources have a word and nowhere deny it."""
+        places = self.postings.get(stem, set())
+        return bool(places) and stem not in self._refused and not any(stem in self.at[i][1].negated for i in places)
 
-    @cached_property
-    def salience(self) -> tuple[float, ...]:
-        """How central each sentence is: the mean frequency of its content words over all the sources."""
-        counts = Counter(stem for _, sentence in self.at for stem in sentence.stems)
-        whole = math.log(1 + max(counts.values(), default=1))
-        return tuple(
-            sum(math.log(1 + counts[stem]) for stem in sorted(stems)) / whole / max(4, len(stems)) if stems else 0.0
-            for stems in self._sets
-        )
-
-    def keys(self, share: float, least: int, most: int, only: int | None = None) -> list[int]:
-        """Places of the most central sentences, in the order of the text, near-repeats left out."""
-        places = [i for i in range(len(self.at)) if only is None or self.at[i][0] == only]
-        places.sort(key=lambda i: (-self.salience[i], i))
-        wanted = min(most, max(least, round(share * len(places))))
-        chosen: list[int] = []
-        for place in places:
-            if len(chosen) == wanted:
-                break
-            mine = self._sets[place]
-            if len(mine) >= 2 and all(2 * len(mine & self._sets[c]) < len(mine | self._sets[c]) for c in chosen):
-                chosen.append(place)
-        return sorted(chosen)
-
-
-def _turned(sentence: Sentence, match: Match) -> Turned | None:
-    if match.share < load("weights.yaml")["thresholds"]["same_statement"]:
+    def _turned(self, sentence: Sentence, match: Match) -> Turned | None:
+        """A word denied on one side only, among the same words on both; a name is never what is denied."""
+        if match.share < load("weights.yaml")["thresholds"]["same_statement"] or sentence.asks or adds(sentence):
+            return None
+        names = {stem for _, stem in sentence.names}
+        for place in match.sentences:
+            if place.asks or adds(place):
+                continue
+            for at, stem in enumerate(sentence.stems):
+                added = stem in sentence.negated
+                if stem not in place.stems or stem in names or added == (stem in place.negated):
+                    continue
+                alike = _beside(sentence.stems, at) & _beside(place.stems, place.stems.index(stem))
+                # Where any place agrees, the source says both.
+                if added and alike and self._never(stem) and not denies(match.sentences):
+                    return Turned(word=sentence.words[at], added=True, place=place)
+                always = all(stem in self.at[index][1].negated for index in self.postings.get(stem, ()))
+                if not added and len(alike) > 1 and always and not denies([sentence]):
+                    return Turned(word=sentence.words[at], added=False, place=place)
         return None
-    for stem, word in zip(sentence.stems, sentence.words, strict=True):
-        denied = stem in sentence.negated
-        place = next((found for found in match.sentences if stem in found.stems), None)
-        # Where any of the nearest places agrees, the source says both.
-        every = {stem in found.negated for found in (*match.sentences, *match.others) if stem in found.stems}
-        if place and not place.asks and not sentence.asks and every == {not denied}:
-            return Turned(word=word, added=denied, place=place)
-    return None
+
+    def _opposed(self, sentence: Sentence, match: Match) -> Opposed | None:
+        """A word that no source has, where the nearest place has its opposite beside the same words."""
+        pairs = opposites()
+        for at, stem in enumerate(sentence.stems):
+            if stem not in pairs or stem in self.known or not pairs[stem].isdisjoint(sentence.stems):
+                continue
+            for place in match.sentences:
+                for there, other in enumerate(place.stems):
+                    if other in pairs[stem] and _beside(sentence.stems, at) & _beside(place.stems, there):
+                        return Opposed(word=sentence.words[at], other=place.words[there], place=place)
+        return None
+
+    def _denied(self, sentence: Sentence) -> tuple[int, Field] | None:
+        """A field of the sources that says no, where the sentence says yes."""
+        if sentence.negated or not self.fields:
+            return None
+        for stem in sentence.stems:
+            for number, field in self._refusals.get(stem, ()):
+                if field.said_in(sentence):
+                    return number, field
+        return None
+
+    @cached_property
+    def _refused(self) -> frozenset[str]:
+        return frozenset(stem for _, field in self.fields if field.denied for stem in (*field.stems, field.whole))
+
+    @cached_property
+    def _refusals(self) -> dict[str, list[tuple[int, Field]]]:
+        """The fields that always say no, by the stems they may be met by; one word may be told of elsewhere."""
+        alike: dict[tuple[str, ...], list[tuple[int, Field]]] = {}
+        for number, field in self.fields:
+            alike.setdefault(field.stems, []).append((number, field))
+        found: dict[str, list[tuple[int, Field]]] = {}
+        most = load("weights.yaml")["limits"]["fields"]
+        for stems, given in alike.items():
+            if all(f.denied for _, f in given) and (len(stems) > 1 or len(self.postings[stems[0]]) <= len(given)):
+                for stem in {stems[0], given[0][1].whole}:
+                    if len(known := found.setdefault(stem, [])) < most:
+                        known.append(given[0])
+        return found
 
 
-def pairs(stems: Sequence[str]) -> list[tuple[str, str]]:
-    """Neighbouring content words."""
-    return list(pairwise(stems))
+def _beside(stems: Sequence[str], at: int) -> frozenset[str]:
+    """The content words next to one, two on each side."""
+    return frozenset((*stems[max(0, at - 2) : at], *stems[at + 1 : at + 3]))

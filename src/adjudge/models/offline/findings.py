@@ -8,6 +8,7 @@ from functools import cache
 from string import Template
 from typing import Any
 
+from adjudge.core.records import Finding as Finding
 from adjudge.models.base import well_formed
 from adjudge.models.offline.lexicon import load
 from adjudge.models.offline.text import bare
@@ -15,18 +16,6 @@ from adjudge.models.offline.text import bare
 QUOTE_CHARS = 110
 LISTED = 5
 FINDINGS = 4
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Finding:
-    """A fact that can be checked: its kind, its wording, and its places in the judged text and in a source."""
-
-    kind: str
-    reason: str
-    at: tuple[int, int] | None = None
-    source: str = ""
-    source_at: tuple[int, int] | None = None
-    against: bool = True
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -60,9 +49,9 @@ class Words:
         """One phrase, its slots filled once: what is filled in is never read as a slot."""
         return Template(self._phrases[key]).substitute({name: str(value) for name, value in values.items()})
 
-    def none(self, key: str) -> Measured:
+    def none(self, key: str, **values: object) -> Measured:
         """Not judged, and why."""
-        return Measured(quality=None, findings=(Finding(kind=key, reason=self.say(key), against=False),))
+        return Measured(quality=None, findings=(Finding(kind=key, reason=self.say(key, **values), against=False),))
 
 
 @cache

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from adjudge.core.judge import Criterion, Judge, Leaf, Output
-from adjudge.core.records import EMBEDDED, Item, Reply, Request
+from adjudge.core.records import EMBEDDED, EVIDENCE, Finding, Item, Reply, Request
 from adjudge.models.offline import answers, brevity, coverage, flow, novelty, punctuation, support, translation
+from adjudge.models.offline.calibrated import Calibration, Fitted
 from adjudge.models.offline.findings import Measured, quote, spread, words
-from adjudge.models.offline.lists import claims, questions
+from adjudge.models.offline.lists import claims
+from adjudge.models.offline.nothing import nothing
+from adjudge.models.offline.questions import questions
 from adjudge.models.offline.view import Case, View
+
+if TYPE_CHECKING:
+    from adjudge.models.offline.vectors import Vectors
 
 MEASURES: Mapping[str, Callable[[View], Measured]] = {
     "coverage": coverage.coverage,
@@ -28,6 +34,15 @@ MEASURES: Mapping[str, Callable[[View], Measured]] = {
     "fluency": translation.fluency,
     "punctuation": punctuation.punctuation,
 }
+#: Criteria whose verdict is a list; their scores are counted from it.
+Listed: TypeAlias = "tuple[list[dict[str, Any]] | None, Measured]"
+LISTS: Mapping[str, Callable[[View], Listed]] = {
+    "claims": claims,
+    "questions": questions,
+}
+#: A text of hundreds of unsupported sentences is told by the first of them.
+FINDINGS_MAX = 40
+_FINDING = tuple(part.name for part in fields(Finding))
 
 
 class Offline:
@@ -36,37 +51,38 @@ class Offline:
     embedded = True
     rest_s = 0.0
 
+    def __init__(self, calibration: Calibration | None = None, vectors: Vectors | None = None) -> None:
+        self.calibration, self.vectors = calibration, vectors
+
     async def answer(self, request: Request) -> Reply:
         """The verdict on the request's items as JSON text."""
         found: dict[str, Any]
         if request.judge.layout == "batch":
-            found = _batch(request)
+            found = _batch(request, self.calibration, self.vectors)
         else:
-            found = (
-                _Writer(request.judge, Case(request.judge, request.items[0]), _labels(request)).write(
-                    request.judge.output
-                )
-                or {}
-            )
+            case = Case(request.judge, request.items[0])
+            found = _Writer(request.judge, case, _labels(request), self.calibration, self.vectors).whole()
         return Reply(text=json.dumps(found, ensure_ascii=False), mode=EMBEDDED, tokens_in=0, tokens_out=0, cost_usd=0.0)
 
     async def close(self) -> None:
         """Nothing is held open."""
 
 
-def measure_many(judge: Judge, items: Sequence[Item]) -> list[Mapping[str, Mapping[str, Measured]]]:
+def measure_many(
+    judge: Judge, items: Sequence[Item], vectors: Vectors | None = None
+) -> list[Mapping[str, Mapping[str, Measured]]]:
     """What every measure finds in every text: per item by candidate ("" when there is one) and criterion."""
     found: list[Mapping[str, Mapping[str, Measured]]] = []
-    for writer in _writers(judge, items):
-        rated = [criterion for criterion in judge.scored if criterion.kind in ("rating", "claims")]
+    for writer in _writers(judge, items, vectors=vectors):
+        rated = [criterion for criterion in judge.scored if criterion.kind in ("rating", "claims", "questions")]
         names = list(writer.case.outputs or {"": ""})
         found.append({name: {c.name: writer.measured(c, name) for c in rated} for name in names})
     return found
 
 
-def measure_all(judge: Judge, item: Item) -> Mapping[str, Mapping[str, Measured]]:
+def measure_all(judge: Judge, item: Item, vectors: Vectors | None = None) -> Mapping[str, Mapping[str, Measured]]:
     """What every measure finds in an item by itself."""
-    return measure_many(judge, [item])[0]
+    return measure_many(judge, [item], vectors)[0]
 
 
 def batch_summary(judge: Judge, scores: Mapping[str, Sequence[float]]) -> dict[str, str]:
@@ -90,32 +106,37 @@ def _labels(request: Request) -> Mapping[str, str]:
     return request.prompt.labels or {name: name for name in request.call.order}
 
 
-def _batch(request: Request) -> dict[str, Any]:
-    writers = {writer.case.item.id: writer for writer in _writers(request.judge, request.items)}
+def _batch(request: Request, calibration: Calibration | None, vectors: Vectors | None) -> dict[str, Any]:
+    every = _writers(request.judge, request.items, calibration, vectors)
+    writers = {writer.case.item.id: writer for writer in every}
     labels = request.prompt.labels or {name: name for name in writers}
     written: dict[str, Any] = {}
     known: dict[str, list[float]] = {}
     for label, name in labels.items():
         if writer := writers.get(name):
-            written[label] = writer.write(request.judge.output) or {}
+            written[label] = writer.whole()
             for criterion in request.judge.scored:
                 if (value := _value(criterion, writer.measured(criterion, ""))) is not None:
                     known.setdefault(criterion.name, []).append(value)
     return {"scores": written, "summary": batch_summary(request.judge, known)}
 
 
-def _writers(judge: Judge, items: Sequence[Item]) -> list[_Writer]:
-    """A writer per item; items with the same source have each other's texts as peers."""
+def _writers(
+    judge: Judge, items: Sequence[Item], calibration: Calibration | None = None, vectors: Vectors | None = None
+) -> list[_Writer]:
+    """A writer per item; items with the same source, and into the same language, have each other's texts as peers."""
     cases = [Case(judge, item) for item in items]
-    made: dict[tuple[str, ...], list[Case]] = {}
+    named = [field.name for field in judge.fields if field.type == "name" and field.role == "other"]
+    made: dict[tuple[tuple[str, ...], tuple[str, ...]], list[Case]] = {}
     for case in cases:
-        made.setdefault(tuple(source.text for source in case.sources), []).append(case)
+        of = tuple(source.text for source in case.sources), tuple(case.item.text(name) for name in named)
+        made.setdefault(of, []).append(case)
     for alike in made.values():
         texts = [text for case in alike for text in (case.outputs or {}).values()]
         for at, case in enumerate(alike):
             if judge.layout == "batch":
                 case.others = tuple(texts[:at] + texts[at + 1 :])
-    return [_Writer(judge, case, {}) for case in cases]
+    return [_Writer(judge, case, {}, calibration, vectors) for case in cases]
 
 
 def _value(criterion: Criterion, measured: Measured) -> float | None:
@@ -126,13 +147,54 @@ def _value(criterion: Criterion, measured: Measured) -> float | None:
     return round(scale.worst + measured.quality * (scale.best - scale.worst), 2)
 
 
+def _interval(criterion: Criterion, measured: Measured) -> list[float] | None:
+    """The 80 % interval of a value on the criterion's scale, cut at its ends."""
+    value, scale = _value(criterion, measured), criterion.scale
+    if value is None or scale is None or measured.spread is None:
+        return None
+    half = measured.spread * (scale.max - scale.min)
+    return [round(max(scale.min, value - half), 2), round(min(scale.max, value + half), 2)]
+
+
+def _stated(finding: Finding) -> dict[str, Any]:
+    """A finding as the reply states it; copying every part, as `asdict` does, takes a tenth of a verdict's time."""
+    return {name: getattr(finding, name) for name in _FINDING}
+
+
 class _Writer:
     """Writes one item's verdict along the judge's output shape."""
 
-    def __init__(self, judge: Judge, case: Case, labels: Mapping[str, str]) -> None:
-        self.judge, self.case, self.labels = judge, case, labels
+    def __init__(
+        self,
+        judge: Judge,
+        case: Case,
+        labels: Mapping[str, str],
+        calibration: Calibration | None = None,
+        vectors: Vectors | None = None,
+    ) -> None:
+        self.judge, self.case, self.labels, self.vectors = judge, case, labels, vectors
+        self._fitted: Mapping[str, Fitted] = calibration.criteria if calibration else {}
         self._views: dict[str, View] = {}
         self._measured: dict[tuple[str, str], Measured] = {}
+        self._lists: dict[tuple[str, str], Listed] = {}
+
+    def whole(self) -> dict[str, Any]:
+        """The verdict, and beside it the intervals of its scores and what was found."""
+        found: dict[str, Any] = self.write(self.judge.output) or {}
+        intervals: dict[str, dict[str, list[float]]] = {}
+        findings: list[dict[str, Any]] = []
+        for criterion in self.judge.criteria:
+            if criterion.kind not in ("rating", "claims", "questions"):
+                continue
+            for label, name in self.labels.items() if self.judge.layout == "compare" else [("", "")]:
+                measured = self.measured(criterion, name)
+                if criterion.kind == "rating" and (ends := _interval(criterion, measured)):
+                    intervals.setdefault(criterion.name, {})[label] = ends
+                # Why something was not judged is its reason; what was found all the same comes after it.
+                found_here = measured.findings[int(measured.quality is None) :]
+                own = {"criterion": criterion.name, "candidate": label}
+                findings += [{**own, **_stated(each)} for each in found_here[:FINDINGS_MAX]]
+        return {**found, EVIDENCE: {"intervals": intervals, "findings": findings}}
 
     def write(self, output: Output) -> Any:
         """The JSON value of a shape, or None for what code makes itself."""
@@ -163,12 +225,19 @@ class _Writer:
         """The criterion's measure of one text, made once."""
         key = (criterion.name, candidate)
         if key not in self._measured:
-            self._measured[key] = self._measure(criterion, self.view(candidate))
+            listed = criterion.kind in LISTS
+            self._measured[key] = (
+                self._listed(criterion.kind, candidate)[1] if listed else self._measure(criterion, self.view(candidate))
+            )
         return self._measured[key]
 
+    def _listed(self, kind: str, candidate: str) -> Listed:
+        key = (kind, candidate)
+        if key not in self._lists:
+            self._lists[key] = LISTS[kind](self.view(candidate))
+        return self._lists[key]
+
     def _measure(self, criterion: Criterion, view: View) -> Measured:
-        if criterion.kind == "claims":
-            return claims(view)[1]
         measure = MEASURES.get(criterion.measure or "")
         if measure is None:
             return view.none("no_measure")
@@ -176,8 +245,12 @@ class _Writer:
             return view.none("no_output_field")
         wordless = not any(source.text.strip() for source in self.case.sources) or not self.case.evidence.empty
         if not view.raw.strip() or (view.out.empty and wordless):
-            return Measured(quality=0.0, findings=(view.find("no_words" if view.raw.strip() else "empty"),))
-        return replace(measure(view), spread=spread(criterion.measure or ""))
+            return nothing(view, criterion.measure or "")
+        measured = replace(measure(view), spread=spread(criterion.measure or ""))
+        if self.vectors:
+            measured = self.vectors.blended(criterion.measure or "", measured, view)
+        fitted = self._fitted.get(criterion.name)
+        return fitted.applied(measured, len(view.raw), self.case.words) if fitted else measured
 
     def _leaf(self, leaf: Leaf, *, brief: bool = False) -> Any:
         criterion = self.judge.criterion(leaf.name)
@@ -189,10 +262,8 @@ class _Writer:
 
     def _part(self, criterion: Criterion, part: str, candidate: str, brief: bool) -> Any:
         view = self.view(candidate)
-        if part == "claims":
-            return claims(view)[0]
-        if part == "questions":
-            return questions(view)
+        if part in LISTS:
+            return self._listed(part, candidate)[0]
         if part == "selected":
             return answers.selection(view)
         measured = self.measured(criterion, candidate)

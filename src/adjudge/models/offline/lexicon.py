@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cache
 from importlib import resources
 from typing import Any
 
 import yaml
+
+#: The same safe loader, ten times as fast where PyYAML was built with its library.
+_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -22,7 +25,16 @@ class Lexicon:
     dangling: frozenset[str] = frozenset()
     joining: frozenset[str] = frozenset()
     asking: frozenset[str] = frozenset()
+    referring: frozenset[str] = frozenset()
+    pointing: frozenset[str] = frozenset()
+    framing: frozenset[str] = frozenset()
+    telling: frozenset[str] = frozenset()
+    sources: frozenset[str] = frozenset()
+    denying: frozenset[str] = frozenset()
+    adding: frozenset[str] = frozenset()
+    opposites: frozenset[str] = frozenset()
     numbers: Mapping[str, int] = field(default_factory=dict)
+    ordinals: Mapping[str, int] = field(default_factory=dict)
     keep: int = 3
     names: bool = False
 
@@ -31,11 +43,12 @@ class Lexicon:
 def lexicons() -> Mapping[str, Lexicon]:
     """The languages of lexicon.yaml."""
     data = load("lexicon.yaml")
-    lists = ("stop", "negation", "abbreviations", "endings", "dangling", "joining", "asking")
+    lists = [entry.name for entry in fields(Lexicon) if entry.name not in ("numbers", "ordinals", "keep", "names")]
     return {
         lang: Lexicon(
-            **{name: frozenset(entry[name].replace("ё", "е").split()) for name in lists},
+            **{name: frozenset(entry.get(name, "").replace("ё", "е").split()) for name in lists},
             numbers=entry["numbers"],
+            ordinals=entry.get("ordinals", {}),
             keep=entry["keep"],
             names=entry["names"],
         )
@@ -46,7 +59,7 @@ def lexicons() -> Mapping[str, Lexicon]:
 @cache
 def load(name: str) -> Any:
     """One of the data files beside this module."""
-    return yaml.safe_load((resources.files(__package__) / name).read_text(encoding="utf-8"))
+    return yaml.load((resources.files(__package__) / name).read_text(encoding="utf-8"), Loader=_Loader)  # noqa: S506
 
 
 def lexicon(lang: str) -> Lexicon:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from adjudge.models.offline.evidence import Check
 from adjudge.models.offline.findings import Finding, Measured, listed, stretched, weights
-from adjudge.models.offline.support import blended
+from adjudge.models.offline.support import blended, counted
 from adjudge.models.offline.view import View
 
 
@@ -14,14 +15,12 @@ def novelty(view: View) -> Measured:
     checks = view.checks
     if not checks:
         return Measured(quality=0.0, findings=(view.find("no_words"),))
-    rules, place = weights("novelty"), weights("thresholds")["place"]
-    # A wrong number in a statement that has its place in the source is an inaccuracy and is counted there.
+    place = weights("thresholds")["place"]
+    # A wrong number in a statement that has its place in the source is an inaccuracy and is named there.
     numbers = [c for c in checks if c.numbers and c.match.share < place]
     foreign = [c for c in checks if c.unknown > 0.5 and len(c.words) > 2]
-    values = [
-        max(0.0, 1.0 - c.unknown - rules["name"] * len(c.names) - rules["number"] * (c in numbers)) for c in checks
-    ]
-    raw = blended(values, [check.weight for check in checks], rules["mean"])
+    values, sizes = list(map(sentence_novelty, checks)), list(map(counted, checks))
+    raw = blended(values, sizes, weights("novelty")["mean"])
     findings: list[Finding] = [*view.partly]
     if named := [check for check in checks if check.names]:
         findings.append(view.find("new_names", at=named[0].sentence, names=listed(n for c in named for n in c.names)))
@@ -35,4 +34,23 @@ def novelty(view: View) -> Measured:
         odd = max(checks, key=lambda check: check.unknown)
         findings.append(view.find("new_words", at=odd.sentence, words=listed(odd.words)))
     good = view.find("novelty_good", against=False)
-    return Measured(quality=quality, findings=tuple(findings) or (good,), parts={"known": raw})
+    parts = {
+        "known": blended([1 - c.unknown for c in checks], sizes, 1.0),
+        "together": blended([c.together for c in checks], sizes, 1.0),
+        "names": 1 / (1 + sum(len(c.names) for c in checks)),
+        "numbers": 1 / (1 + sum(len(c.numbers) for c in checks)),
+        "weakest": min(values),
+    }
+    return Measured(quality=quality, findings=tuple(findings) or (good,), parts=parts)
+
+
+def sentence_novelty(check: Check) -> float:
+    """How much of a sentence the sources know, less for each new name and number, and for a denial of its own."""
+    rules = weights("novelty")
+    mix, most = rules["mix"], rules["counted"]
+    known = mix["known"] * (1 - check.unknown) + mix["together"] * check.together
+    value: float = known ** rules["sentence_bend"]
+    value *= rules["name"] ** min(most, len(check.names)) * rules["number"] ** min(most, len(check.numbers))
+    if check.doubted:
+        value *= rules["doubted"]
+    return max(value, float(rules["silent"])) if check.silent else value

@@ -1,22 +1,32 @@
-"""Punctuation of a translation, mark by mark: against the reference where there is one, else against the source."""
+"""Punctuation of a translation, mark by mark: against the reference or the source, and by the language's own rules."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 
 from adjudge.models.offline.findings import Finding, Measured, weights
-from adjudge.models.offline.text import analyse
+from adjudge.models.offline.lexicon import load
+from adjudge.models.offline.text import Sentence, analyse
 from adjudge.models.offline.view import View
 
-_CLOSING = "\"'»”’)]"
+_CLOSING = "\"'»”“’)]"
 _PAIRS = {"(": ")", "[": "]", "{": "}", "«": "»", "“": "”", "„": "“"}
-#: Marks of one meaning in different scripts and keyboards.
-_SAME = str.maketrans(
-    {"…": "…", "。": ".", "！": "!", "？": "?", "：": ":", "；": ";", "，": ",", "（": "(", "）": ")"}
-)
+#: Marks of one meaning in different scripts and keyboards, one for one, so that places stay.
+_SAME = str.maketrans("。！？：；，（）", ".!?:;,()")
 _QUOTES = re.compile(r"[«»“”„\"]")
-_COUNTED = {"?": r"\?", "!": r"!", ":": r":(?!\d)", ";": r";", "()": r"[()]", "[]": r"[\[\]]"}
+_COUNTED = {"?": r"\?", "!": r"!", ":": r":(?!\d)", ";": r";", "()": r"[()\[\]]"}
+#: Languages differ in these by one and mean nothing by it.
+_LOOSE = ":;"
+_NUMBERED = re.compile(r"(?:^|\s)\w{1,2}\)")
+_SPACED = re.compile(r"(?<=\w)\s([,.;!?])(?=\s|$)")
+_DOUBLED = re.compile(r"([,;:])\1")
+#: As many findings of one kind are told and counted.
+_MOST = 3
+
+_Costs = Iterator[tuple[float, Finding]]
 
 
 def end_mark(text: str) -> str:
@@ -27,18 +37,25 @@ def end_mark(text: str) -> str:
     return end[-1] if end and not end[-1].isalnum() and end[-1] in ".!?…:;," else ""
 
 
-def unpaired(text: str) -> Iterator[str]:
-    """Brackets and quotes without their other half."""
-    for opening, closing in _PAIRS.items():
-        # “ closes „ in German and Russian and opens in English.
-        if opening == ("“" if "„" in text else "„"):
-            continue
-        numbered = len(re.findall(r"(?:^|\s)\w{1,2}\)", text)) if opening == "(" else 0
-        opened, closed = text.count(opening), text.count(closing)
-        if opened > closed or (closed > opened and closed - opened > numbered):
-            yield opening if opened > closed else closing
+def unpaired(text: str) -> list[tuple[str, int]]:
+    """Brackets and quotes without their other half, each with its place."""
+    # “ closes „ in German and Russian and opens in English.
+    pairs = {opening: closing for opening, closing in _PAIRS.items() if opening != ("“" if "„" in text else "„")}
+    closes = {closing: opening for opening, closing in pairs.items()}
+    numbered = {found.end() - 1 for found in _NUMBERED.finditer(text)}
+    stacks: dict[str, list[int]] = {opening: [] for opening in pairs}
+    found: list[tuple[str, int]] = []
+    for mark in re.finditer(r"[()\[\]{}«»“”„]", text):
+        if mark[0] in pairs:
+            stacks[mark[0]].append(mark.start())
+        elif mark[0] in closes and stacks[closes[mark[0]]]:
+            stacks[closes[mark[0]]].pop()
+        elif mark[0] in closes and mark.start() not in numbered:
+            found.append((mark[0], mark.start()))
+    found += [(opening, at) for opening, places in stacks.items() for at in places]
     if text.count('"') % 2:
-        yield '"'
+        found.append(('"', text.rindex('"')))
+    return sorted(found, key=lambda pair: pair[1])
 
 
 def spanish(view: View) -> bool:
@@ -53,49 +70,115 @@ def spanish(view: View) -> bool:
 
 
 def punctuation(view: View) -> Measured:
-    """Each mark that is missing, added, unpaired or badly spaced costs its weight."""
-    case, rules = view.case, weights("punctuation")
+    """Each mark that is missing, added, unpaired, badly spaced or against the language's rules costs its weight."""
+    case = view.case
     source = case.sources[0].text if case.sources else ""
     base, expected = ("reference", case.reference.raw) if case.reference.raw else ("source", source)
     if not expected.strip():
         return view.none("no_source")
     text, want = view.raw.translate(_SAME), expected.translate(_SAME)
-    found: list[tuple[float, Finding]] = []
-    got_end, want_end = end_mark(text), end_mark(want)
-    if got_end != want_end and {got_end, want_end} != {".", "…"}:
-        none = view.say("mark_none")
-        found.append((rules["end"], view.find("mark_end", got=got_end or none, want=want_end or none)))
-    already = set(unpaired(want))
-    found += [(rules["pair"], view.find("mark_unpaired", mark=mark)) for mark in unpaired(text) if mark not in already]
-    if spanish(view):
+    kinds = {
+        "end": list(_ends(view, text, want)),
+        "pairs": list(_pairs(view, text, want)),
+        "counts": list(_counts(view, text, want, base)),
+        "spacing": list(_spacing(view, text, want)),
+        "typography": list(_typography(view)),
+    }
+    costs = {kind: sum(weight for weight, _ in found) for kind, found in kinds.items()}
+    told = tuple(said for found in kinds.values() for _, said in found)
+    quality = max(0.0, 1 - sum(costs.values()))
+    parts = {kind: max(0.0, 1 - cost) for kind, cost in costs.items()}
+    return Measured(
+        quality=quality,
+        findings=told or (view.find("punctuation_good", against=False),),
+        parts={**parts, "marks": quality},
+    )
+
+
+def _ends(view: View, text: str, want: str) -> _Costs:
+    got, due = end_mark(text), end_mark(want)
+    if got != due and {got, due} != {".", "…"}:
+        none, end = view.say("mark_none"), len(text.rstrip())
+        # "…" may stand there as three dots.
+        place = (text.rindex(got) if got and got in text else end - 1, end) if end else None
+        yield weights("punctuation")["end"], view.find("mark_end", at=place, got=got or none, want=due or none)
+
+
+def _pairs(view: View, text: str, want: str) -> _Costs:
+    rules = weights("punctuation")
+    # A quotation that goes on from the segment before is open or closed in whatever quotes the language has.
+    already = Counter(_QUOTES.sub('"', mark) for mark, _ in unpaired(want))
+    for mark, at in unpaired(text):
+        already[_QUOTES.sub('"', mark)] -= 1
+        if already[_QUOTES.sub('"', mark)] < 0:
+            yield rules["pair"], view.find("mark_unpaired", at=(at, at + 1), mark=mark)
+    if re.search(r"[?!]", text) and spanish(view):
         for opening, closing in (("¿", "?"), ("¡", "!")):
             if text.count(closing) > text.count(opening):
-                found.append((rules["opening"], view.find("mark_opening", mark=opening)))
-    found += _counts(view, text, want, base, got_end != want_end)
-    for mark in dict.fromkeys(re.findall(r"\w\s([,.;!?])(?=\s|$)", text)):
-        if not re.search(r"\w\s" + re.escape(mark), want):
-            found.append((rules["spacing"], view.find("mark_spacing", mark=mark)))
-    for mark in dict.fromkeys(re.findall(r"([,;:])\1", text)):
-        found.append((rules["spacing"], view.find("mark_doubled", mark=mark * 2)))
-    cost = sum(weight for weight, _ in found)
-    findings = tuple(said for _, said in found) or (view.find("punctuation_good", against=False),)
-    return Measured(quality=max(0.0, 1 - cost), findings=findings, parts={"marks": max(0.0, 1 - cost)})
+                at = text.index(closing)
+                yield rules["opening"], view.find("mark_opening", at=(at, at + 1), mark=opening)
 
 
-def _counts(view: View, text: str, want: str, base: str, ends_differ: bool) -> list[tuple[float, Finding]]:
+def _counts(view: View, text: str, want: str, base: str) -> _Costs:
     rules, of = weights("punctuation"), view.say(f"base_{base}")
-    found: list[tuple[float, Finding]] = []
+    # A difference at the very end is named by itself.
+    ends = {end_mark(text), end_mark(want)} if end_mark(text) != end_mark(want) else set()
     for mark, pattern in _COUNTED.items():
-        ours, theirs = len(re.findall(pattern, text)), len(re.findall(pattern, want))
-        # A difference at the very end was named already.
-        if abs(ours - theirs) > (1 if ends_differ else 0):
-            found.append((rules["count"], view.find("mark_count", mark=mark, got=ours, want=theirs, base=of)))
-    ours, theirs = len(_QUOTES.findall(text)), len(_QUOTES.findall(want))
-    if bool(ours) != bool(theirs) and max(ours, theirs) > 1:
-        found.append((rules["count"], view.find("mark_count", mark="«»", got=ours, want=theirs, base=of)))
+        ours, theirs = re.findall(pattern, text), re.findall(pattern, want)
+        if abs(len(ours) - len(theirs)) > (1 if mark in ends or mark in _LOOSE else 0):
+            yield rules["count"], _count(view, mark, len(ours), len(theirs), of)
+    ours, theirs = _QUOTES.findall(text), _QUOTES.findall(want)
+    # Other languages quote names that the source leaves bare; single quotes may be apostrophes and are not counted.
+    gone = len(theirs) > 1 and not ours and "‘" not in text and "‚" not in text and "'" not in text
+    if gone or (base == "reference" and len(ours) > 1 and not theirs and not re.search(r"\B['‘’]\w", want)):
+        yield rules["count"], _count(view, "«»", len(ours), len(theirs), of)
     if base == "reference":
-        ours, theirs = text.count(","), want.count(",")
         # With the very words of the reference every comma is due; otherwise one more or less means nothing.
-        if abs(ours - theirs) > (0 if view.out.tokens == view.case.reference.tokens else 1):
-            found.append((rules["comma"], view.find("mark_count", mark=",", got=ours, want=theirs, base=of)))
-    return found
+        spare = 0 if view.out.tokens == view.case.reference.tokens else 1
+        if abs(text.count(",") - want.count(",")) > spare:
+            yield rules["comma"], _count(view, ",", text.count(","), want.count(","), of)
+
+
+def _count(view: View, mark: str, got: int, want: int, of: str) -> Finding:
+    """A mark too many stands in the translation; one too few, in what it is compared with."""
+    looked = {"«»": '«»“”„"', "()": "()[]"}.get(mark, mark)
+    at = max((view.raw.rfind(char) for char in looked), default=-1) if got > want else -1
+    reference = view.case.reference
+    texts = [reference] if not reference.empty else view.case.evidence.texts[:1]
+    there: list[Sentence] = [s for t in texts for s in t.sentences if got < want and set(looked) & set(s.text)]
+    return view.find(
+        "mark_count",
+        at=(at, at + 1) if at >= 0 else None,
+        near=(1 if reference.empty else 0, there[-1]) if there else None,
+        mark=mark,
+        got=got,
+        want=want,
+        base=of,
+    )
+
+
+def _spacing(view: View, text: str, want: str) -> _Costs:
+    rules = weights("punctuation")
+    for found in list(_SPACED.finditer(text))[:_MOST]:
+        if not re.search(r"\w\s" + re.escape(found[1]), want):
+            yield rules["spacing"], view.find("mark_spacing", at=found.span(), mark=found[1])
+    for found in list(_DOUBLED.finditer(text))[:_MOST]:
+        yield rules["spacing"], view.find("mark_doubled", at=found.span(), mark=found[0])
+
+
+@cache
+def _rules(lang: str) -> list[tuple[str, str, re.Pattern[str]]]:
+    """The rules of a language and those of all; where one is without a language, those of all."""
+    rules = load("marks.yaml")
+    return [(r["kind"], r["cost"], re.compile(r["find"])) for r in (*rules["any"], *rules.get(lang, ()))]
+
+
+def _typography(view: View) -> _Costs:
+    """What the rules of the translation's own language settle."""
+    rules, custom = weights("punctuation"), view.case.reference.raw
+    for kind, cost, pattern in _rules(view.out.lang):
+        found = list(pattern.finditer(view.raw))[:_MOST]
+        if found and not (custom and pattern.search(custom)):
+            for each in found:
+                at = each.span(each.lastindex or 0)
+                yield rules[cost], view.find(kind, at=at, quote=each[0].strip())

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 
 from adjudge.models.offline.evidence import Check
 from adjudge.models.offline.findings import Finding, Measured, listed, quote, stretched, weights
-from adjudge.models.offline.text import Sentence
+from adjudge.models.offline.text import Sentence, bare
 from adjudge.models.offline.view import View
 
 
@@ -22,7 +23,9 @@ def support(view: View) -> Measured:
 def supported(view: View, checks: Sequence[Check]) -> Measured:
     """The support that some checks found."""
     rules = weights("support")
-    raw = blended([sentence_support(check) for check in checks], [check.weight for check in checks], rules["mean"])
+    values = [sentence_support(check) for check in checks]
+    sizes = list(map(counted, checks))
+    raw = blended(values, sizes, rules["mean"])
     cited, differing = citations(view), disagreements(view, checks)
     faults = differing + cited + unsupported(view, checks)
     good = [check for check in checks if check.match.share >= weights("thresholds")["supported"]]
@@ -30,23 +33,61 @@ def supported(view: View, checks: Sequence[Check]) -> Measured:
         said = view.find("support_good", near=checks[0].match, against=False, n=len(checks))
     else:
         said = view.find("support_some", against=False, n=len(good), total=len(checks))
-    # One wrong number among well-matched words is still wrong: it counts for the text, whatever its length.
-    quality = stretched("support", raw * rules["citation"] ** min(2, len(cited)))
-    quality *= rules["disagreement"] ** min(3, len(differing))
+    quality = stretched("support", raw) * rules["citation"] ** min(2, len(cited))
     loose = unsupported(view, checks, key="loosest")[:1] if not faults and quality < 0.75 else []
-    parts = {"held": raw, "cited": 1 / (1 + len(cited)), "agrees": 1 / (1 + len(differing))}
-    return Measured(quality=quality, findings=(*view.partly, *faults[:3], *loose, said), parts=parts)
+    against = list(map(doubts, checks))
+    parts = {
+        **{name: blended(list(map(part, checks)), sizes, 1.0) for name, part in PARTS.items()},
+        **{name: blended([found.get(name, 1.0) for found in against], sizes, 1.0) for name in DOUBTS},
+        "window": blended([min(1.0, check.match.share) for check in checks], sizes, 1.0),
+        "weakest": min(values),
+        "cited": 1 / (1 + len(cited)),
+    }
+    # A reason tells the first few findings: the count of what is held stands among them, further faults after it.
+    return Measured(quality=quality, findings=(*view.partly, *faults[:3], *loose, said, *faults[3:]), parts=parts)
+
+
+#: What of a sentence a source holds: the parts of the mix.
+PARTS: Mapping[str, Callable[[Check], float]] = {
+    "together": lambda check: check.together,
+    "pairs": lambda check: check.pairs,
+    "known": lambda check: 1.0 - check.unknown,
+}
+#: What may speak against a sentence, however well a source holds its words.
+DOUBTS = ("number", "moved", "name", "negation", "opposite", "field")
 
 
 def sentence_support(check: Check) -> float:
-    """How well one sentence is held by its nearest place: words and word pairs, less for what differs."""
-    rules, limits = weights("support"), weights("thresholds")
-    value: float = rules["mix"]["window"] * check.match.share + rules["mix"]["pairs"] * check.pairs
-    if check.numbers and check.match.share >= limits["place"]:
-        value *= rules["number"]
+    """How well a sentence is held, less for what differs; the bend keeps paraphrase from outweighing a wrong fact."""
+    rules = weights("support")
+    mix = rules["mix"]
+    held = sum(mix[name] * part(check) for name, part in PARTS.items()) ** rules["sentence_bend"]
+    value: float = held * math.prod(doubts(check).values())
+    return max(value, rules["silent"]) if check.silent else value
+
+
+def counted(check: Check) -> float:
+    """What a sentence weighs among the others: its words, and less where it says that the sources are silent."""
+    return check.weight * (weights("support")["silent_weight"] if check.silent else 1.0)
+
+
+def doubts(check: Check) -> dict[str, float]:
+    """What is left of a sentence's support for each thing that speaks against it."""
+    rules = weights("support")
+    found: dict[str, float] = {}
+    if check.numbers:
+        found["number"] = rules["number"] ** min(rules["counted"], len(check.numbers))
+    elif check.moved:
+        found["moved"] = rules["moved"]
     if check.names:
-        value *= rules["name"]
-    return value * rules["negation"] if check.turned else value
+        found["name"] = rules["name"] ** min(rules["counted"], len(check.names))
+    if check.turned or check.doubted:
+        found["negation"] = rules["negation"] if check.turned else rules["doubted"]
+    if check.opposed:
+        found["opposite"] = rules["opposite"]
+    if check.denied:
+        found["field"] = rules["field"]
+    return found
 
 
 def blended(values: Sequence[float], sizes: Sequence[float], mean: float) -> float:
@@ -56,30 +97,43 @@ def blended(values: Sequence[float], sizes: Sequence[float], mean: float) -> flo
 
 
 def disagreements(view: View, checks: Sequence[Check]) -> list[Finding]:
-    """Statements that have their place in the source but say something else: negation, numbers."""
+    """Statements that have their place in the source but say something else: negation, opposites, fields, numbers."""
     found: list[Finding] = []
     for check in checks:
+        source = check.match.source
         if turn := check.turned:
             key = "negation_added" if turn.added else "negation_lost"
-            place = (check.match.source, turn.place)
-            found.append(view.find(key, at=check.sentence, near=place, word=quote(turn.word)))
+            found.append(view.find(key, at=check.sentence, near=(source, turn.place), word=quote(turn.word)))
+        if other := check.opposed:
+            place = (source, other.place)
+            one, two = quote(other.word), quote(other.other)
+            found.append(view.find("opposite", at=check.sentence, near=place, word=one, other=two))
+        if check.denied:
+            number, field = check.denied
+            found.append(view.find("field_denied", at=check.sentence, near=(number, field.shown)))
         if check.numbers and check.match.share >= weights("thresholds")["place"]:
             numbers = listed(number.text for number in check.numbers)
             near = next((place for place in check.match.sentences if place.numbers), check.match.sentences[0])
-            place = (check.match.source, near)
-            found.append(view.find("number_differs", at=check.sentence, near=place, numbers=numbers))
+            found.append(view.find("number_differs", at=check.sentence, near=(source, near), numbers=numbers))
     return found
 
 
 def unsupported(view: View, checks: Sequence[Check], *, key: str = "unsupported") -> list[Finding]:
-    """Sentences that no place of the source holds, the weakest first; with "loosest", the weakest whatever it has."""
-    limit = weights("thresholds")["unsupported"] if key == "unsupported" else 2.0
-    weak = sorted((c for c in checks if c.match.share < limit), key=lambda check: check.match.share)
+    """Statements that no place of the source has words for, the weakest first; with "loosest", whatever it has."""
+    limit = weights("thresholds")["unsaid"] if key == "unsupported" else 2.0
+    weak = sorted((c for c in checks if c.match.share < limit and _states(c)), key=lambda check: check.match.share)
     found = []
     for check in weak:
         near = view.say("nearest", quote=quote(check.match.text)) if check.match.sentences else view.say("no_nearest")
         found.append(view.find(key, at=check.sentence, near=check.match, nearest=near))
     return found
+
+
+def _states(check: Check) -> bool:
+    """Whether a sentence states something: "Sure!" is too short to, and one that ends with a colon only announces."""
+    few = len(check.sentence.stems) < weights("thresholds")["statement"]
+    idle = few and not check.names and not check.sentence.numbers
+    return not (idle or check.silent or bare(check.sentence.text).endswith(":"))
 
 
 def citations(view: View) -> list[Finding]:

@@ -3,32 +3,25 @@
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import pairwise
+from functools import cache, lru_cache
+from itertools import chain, compress, islice, pairwise
+from typing import NamedTuple
 
-from adjudge.models.offline.lexicon import lexicon, lexicons
+from adjudge.models.offline.lexicon import lexicon
+from adjudge.models.offline.tokens import SAMPLE_CHARS, TOKEN
+from adjudge.models.offline.tokens import fold as fold
+from adjudge.models.offline.tokens import language as language
+from adjudge.models.offline.tokens import script as script
+from adjudge.models.offline.tokens import stem as stem
+from adjudge.models.offline.tokens import tokens as tokens
 
 #: A text with no full stops is cut here, so that a table or a list is still compared piece by piece.
 SENTENCE_TOKENS = 60
-#: Enough to tell the language and the script of any text.
-SAMPLE_CHARS = 4000
-
-_FOLD = {
-    ord("ё"): "е",
-    ord("Ё"): "Е",
-    ord("’"): "'",
-    ord("‘"): "'",
-    ord("ʼ"): "'",
-    ord("`"): "'",
-    0x301: None,
-    0xAD: None,
-}
-_TOKEN = re.compile(
-    r"\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?![\d.,]\d)|\d+(?:[.,:/]\d+)*|[^\W\d_]+(?:'[^\W\d_]+)*", re.UNICODE
-)
+#: A negation turns the next content word around, over this many words without content.
+_REACH = 5
+_NONE: frozenset[str] = frozenset()
 #: Each run of end marks is looked at once (no mark before it), which keeps the scan linear.
 _END = re.compile(
     r"(?<![.!?…。！？])(?P<mark>[.!?…。！？]++)[\"'»”’)\]]*+(?:\s*+\[\d{1,3}(?:\s*[,;–-]\s*\d{1,3}){0,20}\]){0,20}(?:\s++|(?<=[。！？]))"
@@ -36,7 +29,6 @@ _END = re.compile(
 _LINE = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*•–—]\s|\d{1,3}[.)]\s|[A-ZА-ЯЁ«\"]))")
 _BULLET = re.compile(r"^\s*(?:[-*•–—]\s+|\d{1,3}[.)]\s+|#{1,6}\s+)")
 _CITATION = re.compile(r"\[(\d{1,3}(?:\s*[,;–-]\s*\d{1,3}){0,20})\]")
-_WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -53,9 +45,13 @@ class Number:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sentence:
-    """One sentence and where it starts: `stems` and `words` are its content words, cut and as written, in order."""
+    """One sentence and where it starts: `stems` and `words` are its content words, cut and as written, in order.
+
+    `tokens` is every word and number of it, lower case.
+    """
 
     text: str
+    tokens: tuple[str, ...] = ()
     stems: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
     numbers: tuple[Number, ...] = ()
@@ -87,58 +83,10 @@ class Text:
         return tuple(stem for sentence in self.sentences for stem in sentence.stems)
 
 
-def fold(text: str) -> str:
-    """One spelling for what readers take as the same: ё/е, apostrophes, stress marks."""
-    return unicodedata.normalize("NFC", text).translate(_FOLD)
-
-
-@lru_cache(maxsize=65536)
-def stem(word: str, lang: str) -> str:
-    """The word without its ending: small, fixed rules, the same for both sides of a comparison."""
-    words = lexicon(lang)
-    if lang == "ru" and len(word) > 5 and word.endswith(("ся", "сь")):
-        word = word[:-2]
-    for size in range(min(7, len(word) - words.keep), 0, -1):
-        if word[-size:] in words.endings:
-            word = word[:-size]
-            break
-    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsz":
-        word = word[:-1]
-    return word
-
-
-def script(text: str) -> str:
-    """The script most letters are of: latin, cyrillic, wide, other, or "" when there are no letters."""
-    counts: dict[str, int] = {}
-    for char in text[:SAMPLE_CHARS]:
-        if char.isalpha():
-            code = ord(char)
-            if code < 0x250:
-                kind = "latin"
-            elif 0x400 <= code < 0x530:
-                kind = "cyrillic"
-            else:
-                kind = "wide" if _WIDE.match(char) else "other"
-            counts[kind] = counts.get(kind, 0) + 1
-    return max(counts, key=lambda kind: (counts[kind], kind)) if counts else ""
-
-
-def language(text: str) -> str:
-    """A guess good enough to choose stop words and endings: by script, then by stop words."""
-    kind = script(text)
-    if kind == "cyrillic":
-        return "ru"
-    if kind != "latin":
-        return "other"
-    tokens = [token.lower() for token in _TOKEN.findall(fold(text[:SAMPLE_CHARS]))]
-    hits = {lang: sum(token in lexicons()[lang].stop for token in tokens) for lang in ("en", "es", "de", "fr")}
-    best = max(hits, key=lambda lang: hits[lang])
-    return best if hits[best] > hits["en"] else "en"
-
-
 def split(text: str, lang: str) -> Iterator[str]:
     """Sentences as they stand in the text."""
-    caps = sum(char.isupper() for char in text[:SAMPLE_CHARS]) > 0.01 * len(text[:SAMPLE_CHARS])
+    sample = text[:SAMPLE_CHARS]
+    caps = sum(map(str.isupper, sample)) > 0.01 * len(sample)
     stops = lexicon(lang).abbreviations
     for block in _LINE.split(text):
         start = 0
@@ -146,7 +94,8 @@ def split(text: str, lang: str) -> Iterator[str]:
             if match["mark"] == ".":
                 following = block[match.end() : match.end() + 1]
                 before = block[max(start, match.start() - 12) : match.start()]
-                last = before.split()[-1].lstrip("(«\"'[") if before.split() else ""
+                words = before.split()
+                last = words[-1].lstrip("(«\"'[") if words else ""
                 spaced = before[-1:].isspace()
                 listed = last.isdigit() and not block[start : match.start() - len(last)].strip()
                 initial = listed or (len(last) == 1 and last.isupper())
@@ -192,7 +141,7 @@ def bare(sentence: str) -> str:
 
 def pieces(sentence: str) -> Iterator[str]:
     """A sentence cut where it is too long to be one."""
-    starts = [match.start() for match in _TOKEN.finditer(sentence)]
+    starts = [match.start() for match in TOKEN.finditer(sentence)]
     if len(starts) <= SENTENCE_TOKENS:
         yield sentence
         return
@@ -200,89 +149,117 @@ def pieces(sentence: str) -> Iterator[str]:
     yield from (sentence[a:b].strip() for a, b in pairwise(cuts))
 
 
-def tokens(text: str) -> list[str]:
-    """Every word and number as written; scripts without spaces give pairs of characters."""
-    found: list[str] = []
-    for token in _TOKEN.findall(text):
-        if len(token) > 2 and _WIDE.match(token):
-            found.extend(token[at : at + 2] for at in range(len(token) - 1))
-        else:
-            found.append(token)
-    return found
+def after(sentence: Sentence, count: int) -> str:
+    """What stands between a sentence's first `count` words and the next one, with its first letter."""
+    plain = _cleaned(sentence.text)
+    ends = [found.span() for found in islice(TOKEN.finditer(plain), count - 1, count + 1)]
+    return plain[ends[0][1] : ends[1][0] + 1] if len(ends) > 1 else ""
 
 
-def _sentence(raw: str, lang: str, start: int) -> tuple[Sentence, list[str], set[str]]:
+class _Word(NamedTuple):
+    """A token by itself: lower case, stem, the number it is, and whether it negates, has content, may be a name."""
+
+    token: str
+    low: str
+    cut: str
+    number: Number | None
+    negates: bool
+    content: bool
+    name: bool
+
+
+@cache
+def _reader(lang: str) -> Callable[[str], _Word]:
+    """What a token of a language is, each looked up once."""
     words = lexicon(lang)
-    plain = tokens(fold(_CITATION.sub(" ", _BULLET.sub("", raw))))
-    shout = sum(token.isupper() for token in plain) > len(plain) / 2
-    stems: list[str] = []
-    surface: list[str] = []
-    numbers: list[Number] = []
-    names: list[tuple[str, str]] = []
-    negated: set[str] = set()
-    known: set[str] = set()
-    reach = 0
-    for at, token in enumerate(plain):
-        low = token.lower()
-        if token[0].isdigit():
+
+    @lru_cache(maxsize=65536)
+    def read(token: str) -> _Word:
+        low, number = token.lower(), None
+        if token[0].isdecimal():
             cut = "#" + re.sub(r"\D", "", token)
-            numbers.append(Number(text=token, readings=readings(token)))
+            number = Number(text=token, readings=readings(token))
         elif low in words.numbers:
             cut = f"#{words.numbers[low]}"
-            numbers.append(Number(text=token, readings=(frozenset({cut[1:]}),), spelled=True))
+            number = Number(text=token, readings=(frozenset({cut[1:]}),), spelled=True)
         else:
             cut = stem(low.removesuffix("'s"), lang)
-        known.add(cut)
-        if low in words.negation or low.endswith("n't"):
-            reach = 6
-        elif low not in words.stop and (len(cut) > 1 or not cut.isascii()):
-            stems.append(cut)
-            surface.append(token)
-            if reach:
-                negated.add(cut)
-            reach = 0
-            capital = token[0].isupper() and len(token) > 1 and at > 0 and not shout
-            if words.names and capital and low not in words.abbreviations:
-                names.append((token, cut))
-        reach = max(0, reach - 1)
+        negates = low in words.negation or low.endswith("n't")
+        content = not negates and low not in words.stop and (len(cut) > 1 or not cut.isascii())
+        capital = token[0].isupper() and len(token) > 1
+        name = content and words.names and capital and low not in words.abbreviations
+        return _Word(token, low, cut, number, negates, content, name)
+
+    return read
+
+
+def _plain(raw: str) -> list[str]:
+    """The tokens of a sentence without its bullet and citations."""
+    return tokens(_cleaned(raw))
+
+
+def _cleaned(raw: str) -> str:
+    bare = _BULLET.sub("", raw)
+    return fold(_CITATION.sub(" ", bare) if "[" in bare else bare)
+
+
+def _sentence(raw: str, lang: str, start: int, plain: list[str]) -> tuple[Sentence, tuple[str, ...]]:
+    read = list(map(_reader(lang), plain))
+    every, lower, cuts, numbers, negates, content, named = zip(*read, strict=True)
+    names = [(word.token, word.cut) for word in read[1:] if word.name] if any(named) else []
+    if names and sum(map(str.isupper, plain)) > len(plain) / 2:
+        names = []
     sentence = Sentence(
         text=raw,
-        stems=tuple(stems),
-        words=tuple(surface),
-        numbers=tuple(numbers),
+        tokens=lower,
+        stems=tuple(compress(cuts, content)),
+        words=tuple(compress(every, content)),
+        numbers=tuple(filter(None, numbers)),
         names=tuple(names),
-        negated=frozenset(negated),
-        citations=citations(raw),
-        asks=raw.endswith("?") or any(token.lower() in words.asking for token in plain),
+        negated=frozenset(_negated(read)) if any(negates) else _NONE,
+        citations=citations(raw) if "[" in raw else (),
+        asks=raw.endswith("?") or not lexicon(lang).asking.isdisjoint(lower),
         start=start,
     )
-    return sentence, [token.lower() for token in plain], known
+    return sentence, cuts
+
+
+def _negated(read: Iterable[_Word]) -> Iterator[str]:
+    """The content words that a negation just before them turns around."""
+    reach = 0
+    for word in read:
+        if word.content and reach:
+            yield word.cut
+        reach = _REACH if word.negates else 0 if word.content else reach - 1 if reach else 0
+
+
+def _sentences(raw: str, lang: str) -> Iterator[tuple[Sentence, tuple[str, ...]]]:
+    """The sentences that hold words, each with the stems of all its words."""
+    at = 0
+    for whole in split(raw, lang):
+        plain = _plain(whole)
+        short = len(plain) <= SENTENCE_TOKENS
+        for piece in (whole,) if short else pieces(whole):
+            at = raw.index(piece, at)
+            if found := plain if short else _plain(piece):
+                yield _sentence(piece, lang, at, found)
+            at += len(piece)
 
 
 def analyse(raw: str, lang: str | None = None) -> Text:
     """Take a text apart; any string will do."""
-    lang = lang or language(raw)
-    sentences: list[Sentence] = []
-    every: list[str] = []
-    known: set[str] = set()
-    at = 0
-    for whole in split(raw, lang):
-        for piece in pieces(whole):
-            at = raw.index(piece, at)
-            sentence, lower, cuts = _sentence(piece, lang, at)
-            at += len(piece)
-            if lower:
-                sentences.append(sentence)
-                every.extend(lower)
-                known |= cuts
-    numbers = {part for sentence in sentences for number in sentence.numbers for way in number.readings for part in way}
-    numbers |= {cut[1:] for cut in known if cut.startswith("#")}
+    kind = script(raw)
+    lang = lang or language(raw, kind)
+    found = list(_sentences(raw, lang))
+    known = frozenset(chain.from_iterable(cuts for _, cuts in found))
+    numbers = {part for sentence, _ in found for number in sentence.numbers for way in number.readings for part in way}
+    numbers |= {cut[1:] for cut in known if cut[:1] == "#"}
     return Text(
         raw=raw,
         lang=lang,
-        script=script(raw),
-        sentences=tuple(sentences),
-        tokens=tuple(every),
-        known=frozenset(known),
+        script=kind,
+        sentences=tuple(sentence for sentence, _ in found),
+        tokens=tuple(chain.from_iterable(sentence.tokens for sentence, _ in found)),
+        known=known,
         numbers=frozenset(numbers),
     )

@@ -10,6 +10,7 @@ from adjudge.core.judge import Judge
 from adjudge.core.records import Item, Source
 from adjudge.models.offline.evidence import Check, Evidence, Match
 from adjudge.models.offline.findings import Finding, Words, quote, weights, words
+from adjudge.models.offline.overlap import agreement
 from adjudge.models.offline.text import Sentence, Text, analyse
 
 
@@ -160,6 +161,11 @@ class View:
     @cached_property
     def own(self) -> Evidence:
         return Evidence([self.out])
+
+    @cached_property
+    def agreement(self) -> dict[str, float]:
+        """What the text has in common with the golden answer, by kind."""
+        return agreement(self.out, self.case.reference, self.own)
 
     @cached_property
     def checks(self) -> tuple[Check, ...]:

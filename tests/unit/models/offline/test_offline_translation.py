@@ -2,9 +2,12 @@ from __future__ import annotations
 
 import pytest
 
+from adjudge.core.records import EVIDENCE
 from adjudge.models.offline import batch_summary
-from adjudge.models.offline.translation import chrf
+from adjudge.models.offline.chrf import chrf
+from adjudge.models.offline.judge import measure_all, measure_many
 from adjudge.spec.load import load_judge
+from tests.linear import assert_linear
 from tests.unit.models.offline.asking import ask, segment
 
 JUDGE = load_judge("translation", "en")
@@ -12,7 +15,7 @@ JUDGE = load_judge("translation", "en")
 
 def judged(src: str, trg: str, ref: str | None = None) -> dict[str, dict[str, object]]:
     found: dict[str, dict[str, object]] = ask(JUDGE, segment(src, trg, ref), labels={"s": "1"})["scores"]["s"]
-    return found
+    return {name: part for name, part in found.items() if name != EVIDENCE}
 
 
 def test_chrf_known_values():
@@ -112,3 +115,45 @@ def test_batch_summary_says_how_many_and_of_what():
     assert "segments: 2" in said["punctuation"]
     assert said["fluency"] == "Not judged in this batch."
     assert "language model" in said["terminology"]
+
+
+@pytest.mark.parametrize(
+    ("ref", "trg", "named"),
+    [
+        ("Не открывайте это окно.", "Откройте это окно.", None),
+        ("Не открывайте это окно.", "Открывайте это окно.", "turned"),
+        ("Это не только окно, но и дверь.", "Это окно, но и дверь.", None),
+        ("Двери тут отсутствуют совсем.", "Двери тут не отсутствуют совсем.", None),
+        ("Старый мост закрыли весной на долгий сложный ремонт, а новый открыли.", "Мост закрыли.", "omitted"),
+        ("Мост закрыли на долгий ремонт.", "Мост закрыли на ремонт.", None),
+    ],
+)
+def test_a_loss_against_the_reference_is_named_only_when_it_is_sure(ref, trg, named):
+    found = measure_all(JUDGE, segment("Source.", trg, ref))[""]["adequacy"]
+    kinds = {finding.kind for finding in found.findings if finding.against} & {"turned", "omitted"}
+    assert kinds == ({named} if named else set())
+
+
+def test_an_address_is_kept_as_it_is():
+    found = measure_all(JUDGE, segment("See https://example.org/a now.", "Смотрите http://example.com/b сейчас."))[""]
+    assert "https://example.org/a" in found["adequacy"].reason
+    assert "http://example.com/b" in found["hallucination"].reason
+
+
+@pytest.mark.parametrize("lang", ["en", "ru"])
+def test_what_only_a_reader_can_judge_is_never_a_number(lang):
+    judge = load_judge("translation", lang)
+    items = [segment("The house is old.", text, "Дом старый.", str(n)) for n, text in enumerate(["Дом старый."] * 3)]
+    for found in measure_many(judge, items):
+        assert found[""]["fluency"].quality is None
+        assert found[""]["terminology"].quality is None
+        assert all(found[""][name].findings for name in ("fluency", "terminology"))
+
+
+@pytest.mark.parametrize("piece", ["word ", "CIMT ", "12 ", "слово, ", "ab", "a@b.", "не 1,5 ", "第三。"])
+def test_a_batch_of_hostile_texts_takes_time_in_step_with_its_length(piece):
+    def work(text: str) -> object:
+        items = [segment("The word 12 CIMT.", f"{n} слово {text}", f"слово {text}", str(n)) for n in range(3)]
+        return measure_many(JUDGE, items)
+
+    assert_linear(work, lambda size: (piece * size)[:size], 5_000)

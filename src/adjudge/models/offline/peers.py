@@ -1,0 +1,85 @@
+"""What other translations of the same source say of this one: evidence by agreement, named as such."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from statistics import median
+
+from adjudge.models.offline.chrf import CHARS, shared
+from adjudge.models.offline.findings import weights
+from adjudge.models.offline.text import fold, stem, tokens
+from adjudge.models.offline.view import View
+
+_MARK = re.compile(r"[^\w\s]")
+#: Marks of one meaning in different scripts and keyboards.
+_ALIKE = str.maketrans("«»“”„‚‘’—–，。？！：；（）、", '"""""\'\'\'--,.?!:;(),')
+_BETA = 2.0
+#: One other translation shows a difference, not which of the two is right.
+LEAST = 2
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Units:
+    """A translation as it is compared with others: word stems, neighbouring pairs of them, marks, length."""
+
+    stems: frozenset[str]
+    pairs: frozenset[tuple[str, str]]
+    marks: Counter[str]
+    size: int
+
+
+@lru_cache(maxsize=64)
+def _units(raw: str, lang: str) -> _Units:
+    raw = raw[:CHARS]
+    stems = [stem(token, lang) for token in tokens(fold(raw).lower())]
+    return _Units(
+        stems=frozenset(stems),
+        pairs=frozenset(pairwise(stems)),
+        marks=Counter(_MARK.findall(raw.translate(_ALIKE).replace("...", "…"))),
+        size=len("".join(raw.split())),
+    )
+
+
+def voices(view: View) -> list[str]:
+    """The reference and the other translations, where there are enough of them to tell who is right."""
+    peers = view.peers[: weights("limits")["peers"]]
+    reference = view.case.reference
+    return [*([] if reference.empty else [reference.raw]), *(peers if len(peers) >= LEAST else ())]
+
+
+def consensus(view: View) -> Mapping[str, float]:
+    """How far the others bear a translation out, part by part; nothing when there are fewer than two others.
+
+    `peers`: stems shared with them; `backed`: pairs of neighbouring words that another one has, too; `marks`:
+    punctuation; `size`: length against their median.
+    """
+    lang = view.out.lang
+    others = [_units(text, lang) for text in view.peers[: weights("limits")["peers"]]]
+    if len(others) < LEAST:
+        return {}
+    own = _units(view.raw, lang)
+    known = frozenset[tuple[str, str]]().union(*(other.pairs for other in others))
+    middle = median(other.size for other in others)
+    return {
+        "peers": _agreement(own, others),
+        "backed": len(own.pairs & known) / len(own.pairs) if own.pairs else 1.0,
+        "marks": sum(_marks(own.marks, other.marks) for other in others) / len(others),
+        "size": min(own.size, middle) / max(own.size, middle, 1),
+    }
+
+
+def _agreement(own: _Units, others: list[_Units]) -> float:
+    """The F-score (beta 2) of a translation's stems against all the others at once."""
+    both = sum(len(own.stems & other.stems) for other in others)
+    ours, theirs = len(own.stems) * len(others), sum(len(other.stems) for other in others)
+    return (1 + _BETA**2) * both / (_BETA**2 * theirs + ours) if both else 0.0
+
+
+def _marks(ours: Counter[str], theirs: Counter[str]) -> float:
+    count = ours.total() + theirs.total()
+    return 2 * shared(ours, theirs) / count if count else 1.0

@@ -1,0 +1,86 @@
+"""Words: their spelling, script, language and stems."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+from adjudge.models.offline.lexicon import lexicon, lexicons
+
+#: Enough to tell the language and the script of any text.
+SAMPLE_CHARS = 1000
+
+
+_FOLD = {"ё": "е", "Ё": "Е", "’": "'", "‘": "'", "ʼ": "'", "`": "'", "\u0301": "", "\u00ad": ""}
+_FOLDED = re.compile(f"[{''.join(_FOLD)}]")
+TOKEN = re.compile(
+    r"\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?!\d|[.,]\d)|\d+(?:[.,:/]\d+)*|[^\W\d_]+(?:'[^\W\d_]+)*", re.UNICODE
+)
+_WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]")
+_SCRIPTS = {
+    "latin": re.compile(r"[A-Za-z\u0080-\u024f]+"),
+    "cyrillic": re.compile(r"[\u0400-\u052f]+"),
+    "wide": re.compile(_WIDE.pattern + "+"),
+}
+
+
+def fold(text: str) -> str:
+    """One spelling for what readers take as the same: ё/е, apostrophes, stress marks."""
+    if text.isascii() and "`" not in text:
+        return text
+    return _FOLDED.sub(lambda found: _FOLD[found[0]], unicodedata.normalize("NFC", text))
+
+
+@lru_cache(maxsize=65536)
+def stem(word: str, lang: str) -> str:
+    """The word without its ending: small, fixed rules, the same for both sides of a comparison."""
+    words = lexicon(lang)
+    if lang == "ru" and len(word) > 5 and word.endswith(("ся", "сь")):
+        word = word[:-2]
+    for size in range(min(7, len(word) - words.keep), 0, -1):
+        if word[-size:] in words.endings:
+            word = word[:-size]
+            break
+    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsz":
+        word = word[:-1]
+    return word
+
+
+def script(text: str) -> str:
+    """The script most letters are of: latin, cyrillic, wide, other, or "" when there are no letters."""
+    sample = text[:SAMPLE_CHARS]
+    if sample.isascii():
+        return "latin" if any(map(str.isalpha, sample)) else ""
+    letters = "".join(filter(str.isalpha, sample))
+    counts = {kind: sum(map(len, runs.findall(letters))) for kind, runs in _SCRIPTS.items()}
+    counts["other"] = len(letters) - sum(counts.values())
+    best = max(counts, key=lambda kind: (counts[kind], kind))
+    return best if counts[best] > 0 else ""
+
+
+def language(text: str, kind: str | None = None) -> str:
+    """A guess good enough to choose stop words and endings: by script (`kind`, if known), then by stop words."""
+    kind = script(text) if kind is None else kind
+    if kind == "cyrillic":
+        return "ru"
+    if kind != "latin":
+        return "other"
+    found = fold(text[:SAMPLE_CHARS]).lower().split()
+    hits = {lang: sum(map(lexicons()[lang].stop.__contains__, found)) for lang in ("en", "es", "de", "fr")}
+    best = max(hits, key=lambda lang: hits[lang])
+    return best if hits[best] > hits["en"] else "en"
+
+
+def tokens(text: str) -> list[str]:
+    """Every word and number as written; scripts without spaces give pairs of characters."""
+    found: list[str] = TOKEN.findall(text)
+    if text.isascii() or not _WIDE.search(text):
+        return found
+    apart: list[str] = []
+    for token in found:
+        if len(token) > 2 and _WIDE.match(token):
+            apart.extend(token[at : at + 2] for at in range(len(token) - 1))
+        else:
+            apart.append(token)
+    return apart

@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from adjudge.models.offline.findings import weights
+from adjudge.models.offline.judge import measure_all
+from adjudge.spec.load import load_judge
+from tests.unit.models.offline.asking import rag, search
+
+SOURCE = (
+    "The keeper Anna Holm lit the lamp every evening at six. In March a storm broke the window and the lamp went out. "
+    "Anna held a lantern in the broken window for nine hours, and the ferry Sula found the harbour."
+)
+GOLDEN = "Anna Holm held a lantern in the broken window for nine hours, so the ferry Sula found the harbour."
+QUESTION = "Who saved the ferry in the storm?"
+FULL = "Anna Holm held a lantern in the broken window for nine hours and the ferry Sula found the harbour."
+ANSWERS = {
+    "full": FULL,
+    "half": "Anna Holm held a lantern in the broken window.",
+    "strewn": "The harbour found nine ferries; in Sula hours broken lanterns held a window for Anna.",
+    "off": "Cats sleep for most of the day and like to sit on warm stoves.",
+}
+JUDGE = load_judge("rag-answers", "en")
+
+
+def qualities(criterion: str, **given: Any) -> dict[str, Any]:
+    whole: dict[str, Any] = {"sources": [""], "reference": GOLDEN, "question": QUESTION, **given}
+    return {name: measured[criterion].quality for name, measured in measure_all(JUDGE, rag(ANSWERS, **whole)).items()}
+
+
+@pytest.mark.parametrize("criterion", ["correctness", "completeness"])
+@pytest.mark.parametrize("source", ["", SOURCE])
+def test_answers_are_ordered_against_the_golden_answer(criterion, source):
+    found = qualities(criterion, sources=[source])
+    assert found["full"] > found["half"] > found["off"]
+    assert found["full"] > 0.9
+    assert found["full"] > found["strewn"] + 0.15
+    assert found["off"] < 0.2
+
+
+def test_the_golden_answer_itself_is_the_best():
+    for criterion in ("correctness", "completeness"):
+        item = rag({"a": GOLDEN, "b": "x"}, [""], GOLDEN, QUESTION)
+        assert measure_all(JUDGE, item)["a"][criterion].quality == 1
+
+
+def test_a_short_golden_answer_asks_for_no_length():
+    item = rag({"a": "The novel was finished in 1902, in the country.", "b": "In 1905."}, [""], "In 1902.", "When?")
+    found: Any = measure_all(JUDGE, item)
+    assert found["a"]["completeness"].quality > 0.9
+    assert found["b"]["completeness"].quality < 0.1
+
+
+def test_a_mix_is_of_its_named_parts():
+    found = measure_all(JUDGE, rag(ANSWERS, [SOURCE], GOLDEN, QUESTION))["half"]
+    assert set(found["correctness"].parts) == set(weights("answer_support")["mix"])
+    assert set(found["completeness"].parts) == set(weights("answer_coverage")["mix"])
+    without = measure_all(JUDGE, rag(ANSWERS, [""], GOLDEN, QUESTION))["half"]
+    assert set(without["correctness"].parts) == set(found["correctness"].parts) - {"held"}
+
+
+def test_what_the_golden_answer_has_and_the_text_lacks_is_named_in_its_place():
+    golden = "Anna Holm held a lantern. The captain brought her a new pane of glass in the morning."
+    item = rag({"a": "Anna Holm held a lantern.", "b": "x"}, [""], golden, QUESTION)
+    (missed,) = [f for f in measure_all(JUDGE, item)["a"]["completeness"].findings if f.kind == "reference_missed"]
+    assert missed.source == "reference"
+    assert missed.source_at and golden[slice(*missed.source_at)].startswith("The captain brought")
+
+
+@pytest.mark.parametrize(("lang", "said"), [("en", "not counted in the score"), ("ru", "в оценку не входит")])
+def test_agreement_with_the_other_answers_is_evidence_and_no_score(lang, said):
+    judge = load_judge("rag-answers", lang)
+    alike = {"a": FULL, "b": FULL, "c": ANSWERS["off"]}
+    other = {"a": FULL, "b": ANSWERS["off"], "c": ANSWERS["off"]}
+    shown = []
+    for answers in (alike, other):
+        found = measure_all(judge, rag(answers, [SOURCE], GOLDEN, QUESTION))["a"]
+        (agreed,) = [f for f in found["correctness"].findings if f.kind == "peers_agree"]
+        assert said in agreed.reason and "2" in agreed.reason
+        assert not agreed.against
+        shown.append((found["correctness"].quality, agreed.reason))
+    assert shown[0][0] == shown[1][0]
+    assert shown[0][1] != shown[1][1]
+
+
+def test_agreement_makes_nothing_judged_that_has_no_basis():
+    found = measure_all(JUDGE, rag({"a": FULL, "b": FULL}, [""], None, QUESTION))["a"]["correctness"]
+    assert found.quality is None
+    assert [finding.kind for finding in found.findings] == ["no_basis", "peers_agree"]
+    assert "100 of 100" in found.findings[1].reason
+
+
+def test_a_single_answer_has_nobody_to_agree_with():
+    found = measure_all(JUDGE, rag({"a": FULL, "b": " "}, [SOURCE], GOLDEN, QUESTION))["a"]["correctness"]
+    assert "peers_agree" not in {finding.kind for finding in found.findings}
+
+
+def relevancy(text: str, query: str = QUESTION, source: str = SOURCE):
+    return measure_all(load_judge("search-summary", "en"), search(text, [source], query))[""]["relevancy"]
+
+
+def test_relevance_rises_with_the_question_taken_up_early_and_throughout():
+    on, late, off = (relevancy(t).quality for t in (FULL, f"Cats sleep. Dogs bark. {FULL}", ANSWERS["off"]))
+    assert on > late > off
+
+
+def test_without_sources_relevance_goes_by_the_question_alone():
+    measured = relevancy("The ferry was saved in the storm by Anna.", source="")
+    assert set(measured.parts) == {"query", "first", "focus"}
+    assert measured.quality == 1
+
+
+def test_a_loose_sentence_is_named_and_a_chain_of_words_is_not_loose():
+    chained = "The ferry was saved by Anna. Anna had a lantern. The lantern hung in the window."
+    assert [f for f in relevancy(chained, source="").findings if f.kind == "off_topic"] == []
+    text = chained + " Cats sleep on warm stoves all day."
+    (loose,) = [f for f in relevancy(text, source="").findings if f.kind == "off_topic"]
+    assert text[slice(*loose.at)] == "Cats sleep on warm stoves all day."
+    assert not loose.against

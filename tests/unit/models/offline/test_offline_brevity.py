@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.models.offline.summaries import BOTH, GOOD, MILL, kinds, measured, quality
+
+LONG = {lang: "\n\n".join(MILL[lang].replace("210", str(n)) + f" {n}." for n in range(200, 206)) for lang in BOTH}
+EMPTY = {
+    "en": "Everyone may think about this freely. Such questions often inspire people. Time will show something later.",
+    "ru": "Каждый волен размышлять об этом. Подобные вопросы нередко вдохновляют людей. Время когда-нибудь покажет.",
+}
+
+
+@pytest.mark.parametrize("lang", BOTH)
+def test_a_summary_of_fair_length_has_full_marks(lang):
+    found = measured("conciseness", GOOD[lang], LONG[lang], lang)
+    assert found.quality is not None and found.quality > 0.9
+    assert kinds(found) == ["length_source"]
+
+
+@pytest.mark.parametrize("lang", BOTH)
+@pytest.mark.parametrize(
+    ("text", "kind"), [("copy", "copy"), ("too_long", "too_long"), ("short", "too_short"), ("again", "repeated")]
+)
+def test_a_fault_costs_and_is_named(lang, text, kind):
+    half = LONG[lang][: int(len(LONG[lang]) * 0.7)]
+    texts = {
+        "copy": LONG[lang],
+        "too_long": half,
+        "short": GOOD[lang].split()[0],
+        "again": f"{GOOD[lang]} {GOOD[lang]}",
+    }
+    found = measured("conciseness", texts[text], LONG[lang], lang)
+    assert kind in kinds(found)
+    assert found.quality is not None and found.quality < quality("conciseness", GOOD[lang], LONG[lang], lang) - 0.1
+
+
+@pytest.mark.parametrize("lang", BOTH)
+def test_empty_talk_is_padding_and_paraphrase_is_not(lang):
+    padded = measured("conciseness", f"{GOOD[lang]} {EMPTY[lang]}", LONG[lang], lang)
+    assert "padding" in kinds(padded) and padded.parts["full"] < 1
+    assert "padding" not in kinds(measured("conciseness", GOOD[lang], LONG[lang], lang))
+
+
+def test_saying_it_again_does_not_make_a_short_text_longer():
+    once = measured("conciseness", "The mill burned.", LONG["en"]).parts
+    twice = measured("conciseness", "The mill burned. The mill burned.", LONG["en"]).parts
+    assert twice["short"] == once["short"] and twice["fresh"] < once["fresh"]
+
+
+def test_without_anything_to_compare_with_it_is_not_judged():
+    assert measured("conciseness", GOOD["en"], "").quality is None

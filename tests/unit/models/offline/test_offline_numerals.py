@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import pytest
+
+from adjudge.models.offline.numerals import added, by_sentence, lost
+from adjudge.models.offline.view import Case
+from adjudge.spec.load import load_judge
+from tests.unit.models.offline.asking import segment
+
+JUDGE = load_judge("translation", "en")
+
+
+def view(src: str, trg: str, ref: str | None = None, others: tuple[str, ...] = ()):
+    return Case(JUDGE, segment(src, trg, ref), others).view("")
+
+
+@pytest.mark.parametrize(
+    ("src", "trg", "missing", "extra"),
+    [
+        ("Built in 1968.", "Построен в 1986 году.", ["1968"], ["1986"]),
+        ("The best and last of 1968.", "Лучшее из 1968 и 1986 годов.", [], ["1986"]),
+        ("It is 1,500 kilos.", "Это 1500 кило.", [], []),
+        ("It costs 4.5 euros.", "Стоит 4,5 евро.", [], []),
+        ("At 0200 sharp.", "Ровно в 02:00.", [], []),
+        ("It is 200 feet high.", "Высота 60 метров.", [], []),
+        ("At 8 p.m. it shut.", "В 20:00 закрылось.", [], []),
+        ("He came 2 times.", "Он приходил дважды.", [], []),
+        ("9月23日来了60万人。", "On 23 September 600,000 people came.", [], []),
+        ("1. First of 40.", "1. Первый из 40.", [], []),
+    ],
+)
+def test_numbers_lost_and_added_unless_a_language_writes_them_its_own_way(src, trg, missing, extra):
+    seen = view(src, trg)
+    assert [number.text for _, number in lost(seen)] == missing
+    assert [number.text for _, number in added(seen)] == extra
+
+
+def test_others_tell_whether_a_small_number_was_due():
+    src, trg = "He came 2 times.", "Он приходил."
+    assert [number.text for _, number in lost(view(src, trg, "Он приходил 2 раза."))] == ["2"]
+    assert not lost(view(src, trg, "Он приходил дважды."))
+    assert [n.text for _, n in lost(view(src, trg, None, ("Он был 2 раза.", "Пришёл 2 раза.")))] == ["2"]
+    assert not added(view("A century of it.", "Ему 100 лет.", "Ему 100 лет."))
+
+
+def test_numbers_are_told_by_sentence():
+    seen = view("There were 40 men and 50 women. In 1990 it ended.", "Были люди. Кончилось.")
+    assert [numbers for _, numbers in by_sentence(lost(seen))] == [["40", "50"], ["1990"]]

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from adjudge.models.offline.punctuation import end_mark, punctuation, unpaired
+from adjudge.models.offline.view import Case
+from adjudge.spec.load import load_judge
+from tests.linear import assert_linear
+from tests.unit.models.offline.asking import segment
+
+EN, RU = load_judge("translation", "en"), load_judge("translation", "ru")
+
+
+def measured(src: str, trg: str, ref: str | None = None, judge=EN):
+    return punctuation(Case(judge, segment(src, trg, ref)).view(""))
+
+
+@pytest.mark.parametrize(
+    ("src", "trg", "kind", "place"),
+    [
+        ("Moss is a plant.", "Мох - это растение.", "mark_hyphen", "-"),
+        ("In 1990-1995 it rained.", "В 1990-1995 годах шли дожди.", "mark_range", "1990-1995"),
+        ("Stages I-III.", "Стадии I-III.", "mark_range", "I-III"),
+        ('He said "no".', 'Он сказал "нет".', "mark_quotes", '"нет"'),
+        ("And so on.", "И т.д.", "mark_short", "т.д."),
+        ("It is 2.5 percent.", "Это 2.5%.", "mark_decimal", "2.5"),
+        ("It varies with age.", "Он различен, в зависимости от возраста.", "mark_comma", ","),
+        ("He is the man who knows.", "Это человек который знает.", "mark_no_comma", " "),
+        ("The (old) house.", "Дом ( старый).", "mark_inside", " "),
+        ("The (old) house.", "Das Haus (alt ).", "mark_inside", " "),
+        ("Это 2,5 %.", "It is 2,5%.", "mark_decimal_comma", "2,5"),
+        ("Он сказал «да».", "He said «yes».", "mark_guillemets", "«yes»"),
+        ("When?", "Когда.", "mark_end", "."),
+        ("The (old) house.", "Дом (старый.", "mark_unpaired", "("),
+        ("He said “no”.", "Он сказал «нет.", "mark_unpaired", "«"),
+        ("Well, yes.", "Ну , да.", "mark_spacing", " ,"),
+        ("Well, yes.", "Ну,, да.", "mark_doubled", ",,"),
+        ("He left.", "Он (сам) ушёл.", "mark_count", ")"),
+    ],
+)
+def test_each_mark_is_found_at_its_place(src, trg, kind, place):
+    for judge in (EN, RU):
+        found = measured(src, trg, judge=judge)
+        mine = [finding for finding in found.findings if finding.kind == kind]
+        assert [trg[slice(*finding.at)] for finding in mine] == [place]
+        assert found.quality < 1
+
+
+@pytest.mark.parametrize(
+    ("src", "trg", "ref"),
+    [
+        ("Moss is a plant.", "Мох — это растение.", None),
+        ("Moss is a plant.", "Мох - это растение.", "Мох - растение."),
+        ("In 1990-1995.", "В 1990–1995 годах.", None),
+        ("A man who.", "Тот, за кого, и тот, который.", None),
+        ("COVID-19 came in 2020.", "COVID-19 пришёл в 2020.", None),
+        ("A north-west wind.", "Северо-западный ветер.", None),
+        ('"We will go. ', "«Мы пойдём. ", None),
+        ("He said: 'go'.", "Он сказал: «иди».", None),
+        ("We know it.", "Мы знаем: это так.", None),
+        ("Version 2.5.1 is out.", "Вышла версия 2.5.1.", None),
+    ],
+)
+def test_what_the_language_has_is_no_fault(src, trg, ref):
+    found = measured(src, trg, ref)
+    assert [finding.kind for finding in found.findings] == ["punctuation_good"]
+    assert found.quality == 1.0
+
+
+def test_unpaired_marks_have_places():
+    assert unpaired("a) (b [c) «d") == [("[", 6), ("«", 10)]
+    assert unpaired("„a“ (b)") == []
+    assert unpaired('"a') == [('"', 0)]
+
+
+@pytest.mark.parametrize(("text", "mark"), [("Да.»", "."), ("Да...", "…"), ("Да", ""), ("", ""), ("“Ja.“", ".")])
+def test_end_mark(text, mark):
+    assert end_mark(text) == mark
+
+
+_TEXTS = st.text(alphabet='аяb1 .,:;!?-"«»()', max_size=30)
+
+
+@given(st.sampled_from(["It is so.", "What (is) it?", "So, yes: no!"]), _TEXTS, st.integers(0, 30))
+def test_one_more_open_bracket_is_never_better(src, trg, at):
+    assume(not trg[:at].rstrip(" ").endswith("("))
+    more = f"{trg[:at]}[{trg[at:]}"
+    assert measured(src, more).quality <= measured(src, trg).quality + 1e-9
+
+
+@given(_TEXTS, _TEXTS)
+def test_places_are_inside_the_text(src, trg):
+    found = measured(src, trg)
+    assert all(0 <= f.at[0] < f.at[1] <= len(trg) for f in found.findings if f.at)
+    assert found.quality is None or 0 <= found.quality <= 1
+
+
+@pytest.mark.parametrize("piece", ["(", "«а» ", '"', " - ", "1-2 ", "1.5 ", ", в зависимости от ", "т.д.", "?!"])
+def test_a_hostile_text_takes_time_in_step_with_its_length(piece):
+    assert_linear(lambda text: measured("So.", "Слово " + text), lambda size: (piece * size)[:size], 10_000)

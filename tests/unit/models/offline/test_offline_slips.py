@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import pytest
+
+from adjudge.models.offline.slips import slips
+from adjudge.models.offline.view import Case
+from adjudge.spec.load import load_judge
+from tests.linear import assert_linear
+from tests.unit.models.offline.asking import segment
+
+
+def found(src: str, trg: str, ref: str | None = None, lang: str = "en"):
+    return slips(Case(load_judge("translation", lang), segment(src, trg, ref)).view(""))
+
+
+@pytest.mark.parametrize(
+    ("src", "trg", "ref", "kind", "place"),
+    [
+        ("It is a big house.", "Это большой большой дом.", None, "doubled", "большой большой"),
+        ("A long word.", "Длинное слoво.", None, "mixed_script", "слoво"),
+        ("Tom and Ann.", "Том &amp; Анна.", None, "garbage", "&amp;"),
+        ("I know this well.", "Я хорошо знаю, что", None, "truncated", "Я хорошо знаю, что"),
+        ("He reads old books.", "He reads old books.", "Он читает книги.", "wrong_script", "He reads old books."),
+        ("We met the guest.", "Мы встретили старого гостя. Мы встретили старого гостя.", None, "repeated", None),
+        ("The cold sea.", "море и снова море " * 4, None, "loop", None),
+    ],
+)
+def test_a_slip_is_found_at_its_place(src, trg, ref, kind, place):
+    kinds = {finding.kind: finding for finding in found(src, trg, ref)}
+    assert kind in kinds
+    if place:
+        assert trg[slice(*kinds[kind].at)] == place
+
+
+@pytest.mark.parametrize(
+    ("src", "trg"),
+    [
+        ("I know that that is so.", "I know that that is so."),
+        ("Duran Duran played.", "Играли Duran Duran."),
+        ("Bath, bath and bath: a bath.", "Ванна и душ, ванна и душ, ванна и душ."),
+        ("Either way,", "В любом случае,"),
+    ],
+)
+def test_what_is_meant_is_no_slip(src, trg):
+    assert not found(src, trg)
+
+
+@pytest.mark.parametrize("piece", ["аb", "а", "слово ", "&", "раз два три четыре "])
+def test_a_hostile_text_takes_time_in_step_with_its_length(piece):
+    assert_linear(lambda text: found("The sea.", text), lambda size: (piece * size)[:size], 10_000)

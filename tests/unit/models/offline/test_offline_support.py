@@ -1,0 +1,221 @@
+"""Faithfulness: what is held by the sources, what differs from them, and what must never raise the score."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adjudge.core.records import Finding
+from adjudge.models.offline import novelty, support
+from adjudge.models.offline.findings import Measured
+from adjudge.models.offline.lists import claims
+from adjudge.models.offline.view import Case, View
+from adjudge.spec.load import load_judge
+from tests.linear import assert_linear
+from tests.unit.models.offline.asking import rag, summary
+
+EN = (
+    "The harbour of Vantaa froze in January 1931. The ferry Aurora carried 40 passengers across the ice-free channel. "
+    "Captain Lind refused to turn back. The crew did not abandon the ship. "
+    "Wheat prices increased by 12 percent that winter. "
+    "The European Union later paid for a new pier in the second quarter. The museum opens at 17:00 on Fridays."
+)
+RU = (
+    "Гавань Вантаа замёрзла в январе 1931 года. Паром «Аврора» перевёз 40 пассажиров через канал. "
+    "Капитан Линд вёл паром сам. Экипаж не покинул корабль ночью. Цены на пшеницу за зиму увеличились на 12,5 процента."
+)
+
+
+def view(source: str, text: str, lang: str = "en") -> View:
+    return Case(load_judge("summary", lang), summary(source, text)).view("")
+
+
+def found(source: str, text: str, lang: str = "en") -> dict[str, Finding]:
+    """The findings against a text by kind, from both measures."""
+    seen = view(source, text, lang)
+    every = (*support.support(seen).findings, *novelty.novelty(seen).findings)
+    return {finding.kind: finding for finding in every if finding.against}
+
+
+def quality(measured: Measured) -> float:
+    assert measured.quality is not None
+    return measured.quality
+
+
+def held(source: str, text: str, lang: str = "en") -> float:
+    return quality(support.support(view(source, text, lang)))
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "near"),
+    [
+        ("number_differs", "The ferry Aurora carried 90 passengers across the channel.", "carried 40 passengers"),
+        ("negation_added", "Wheat prices never increased by 12 percent that winter.", "Wheat prices increased"),
+        ("negation_lost", "The crew did abandon the ship.", "did not abandon"),
+        ("opposite", "Wheat prices decreased by 12 percent that winter.", "Wheat prices increased"),
+        ("unsupported", "Purple dragons danced around every mountain village.", None),
+        ("new_names", "The harbour froze while Captain Morozov watched.", None),
+        ("new_numbers", "Some 7300 dragons danced around every mountain.", None),
+    ],
+)
+def test_each_fault_is_found_with_its_places(kind: str, text: str, near: str | None) -> None:
+    good = "The harbour of Vantaa froze in January 1931. "
+    finding = found(EN, good + text)[kind]
+    assert finding.at is not None
+    assert (good + text)[slice(*finding.at)] == text
+    assert finding.reason
+    if near:
+        assert finding.source_at is not None
+        assert near in EN[slice(*finding.source_at)]
+    assert kind not in found(EN, good)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("number_differs", "Паром «Аврора» перевез 90 пассажиров через канал."),
+        ("negation_added", "Цены на пшеницу за зиму не увеличились на 12.5 процента."),
+        ("negation_lost", "Экипаж покинул корабль ночью."),
+        ("opposite", "Цены на пшеницу за зиму уменьшились на 12,5 процента."),
+        ("unsupported", "Фиолетовые драконы танцевали вокруг горной деревни."),
+        ("new_names", "Гавань замёрзла, пока капитан Морозов смотрел."),
+    ],
+)
+def test_russian_is_treated_as_english_is(kind: str, text: str) -> None:
+    assert kind in found(RU, text, "ru")
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        (EN, "The EU later paid for a new pier in Q2."),
+        (EN, "The museum opens at 5 PM on Fridays."),
+        (EN, "The crew did not abandon the ship."),
+        (EN, "Not only did the harbour of Vantaa freeze in January 1931."),
+        (EN, "The passage does not mention any other ship in the text."),
+        (RU, "Цены на пшеницу за зиму увеличились на 12.5 процента."),
+        (RU, "Гавань Вантаа замерзла в январе 1931 года."),
+        (RU, "В тексте не указано, сколько было других судов."),
+    ],
+)
+def test_what_says_the_same_is_no_fault(source: str, text: str) -> None:
+    assert not {"number_differs", "new_numbers", "new_names", "negation_added", "negation_lost", "opposite"} & set(
+        found(source, text)
+    )
+
+
+def test_a_field_that_says_no_is_shown_against_a_text_that_says_yes() -> None:
+    source = "{'name': 'Blue Door', 'attributes': {'OutdoorSeating': False, 'WiFi': 'no', 'TakeOut': True}}"
+    text = "Blue Door offers outdoor seating."
+    finding = found(source, text)["field_denied"]
+    assert finding.source_at is not None
+    assert source[slice(*finding.source_at)] == "'OutdoorSeating': False"
+    assert "field_denied" in found(source, "Blue Door has free Wi-Fi.")
+    assert "field_denied" not in found(source, "Blue Door has no outdoor seating and no WiFi.")
+    assert "field_denied" not in found(source, "Blue Door offers take out.")
+
+
+def test_a_sentence_on_the_sources_silence_is_no_statement() -> None:
+    text = "The harbour of Vantaa froze in January 1931. The text does not mention who owned the ferry."
+    listed, measured = claims(view(EN, text))
+    assert listed is not None
+    assert [claim["verdict"] for claim in listed] == ["supported"]
+    assert measured.quality == 1.0
+
+
+def test_a_statement_with_the_opposite_word_is_a_significant_claim_with_its_proof() -> None:
+    listed, _ = claims(view(EN, "Wheat prices decreased by 12 percent that winter."))
+    assert listed is not None
+    assert listed[0]["verdict"] == "significant"
+    assert listed[0]["quote"].startswith("Wheat prices increased")
+
+
+def test_parts_are_shares_and_the_same_text_has_them_all() -> None:
+    for measure in (support.support, novelty.novelty):
+        whole, poor = measure(view(EN, EN)), measure(view(EN, "Dragons danced. Captain Morozov sold 90 dragons."))
+        assert quality(whole) > 0.95
+        assert set(whole.parts) == set(poor.parts)
+        assert all(0 <= value <= 1 for value in (*whole.parts.values(), *poor.parts.values()))
+        assert quality(poor) < 0.3
+
+
+def test_words_that_stand_together_in_the_source_hold_more_than_the_same_words_mixed_up() -> None:
+    mixed = "The ferry Aurora refused wheat prices. Captain Lind froze 40 passengers that winter."
+    assert (
+        held(EN, "Captain Lind refused to turn back. The ferry Aurora carried 40 passengers.") > held(EN, mixed) + 0.2
+    )
+
+
+def test_a_wrong_fact_costs_more_than_a_paraphrase() -> None:
+    wrong = "The ferry Aurora carried 90 passengers across the ice-free channel."
+    assert held(EN, "Some 40 passengers crossed the channel aboard the ferry Aurora.") > held(EN, wrong)
+
+
+def test_citations_are_checked_against_what_they_cite() -> None:
+    case = Case(
+        load_judge("rag-answers", "en"),
+        rag(
+            {"a": "The ferry carried 40 passengers [2]. The harbour froze [9]."},
+            [EN, "Olive oil is pressed from olives."],
+        ),
+    )
+    kinds = {finding.kind: finding for finding in support.citations(case.view("a"))}
+    assert set(kinds) == {"better_citation", "dangling"}
+    assert kinds["better_citation"].source == "1"
+
+
+SENTENCES = [sentence.strip() + "." for sentence in EN.split(".")[:-1]]
+STRANGE = (
+    "Purple dragons danced around mountains",
+    "Nobody juggled seven turquoise melons",
+    "Kraken Morozov bought 8123 hats",
+)
+
+
+@given(st.lists(st.sampled_from(SENTENCES), min_size=1, max_size=4), st.sampled_from(STRANGE), st.integers(0, 4))
+def test_an_invented_sentence_never_raises_the_score(kept: list[str], strange: str, at: int) -> None:
+    text, worse = " ".join(kept), " ".join([*kept[:at], strange + ".", *kept[at:]])
+    for measure in (support.support, novelty.novelty):
+        assert quality(measure(view(EN, worse))) <= quality(measure(view(EN, text))) + 1e-9
+
+
+@given(
+    st.lists(st.sampled_from(SENTENCES), max_size=3),
+    st.sampled_from([s for s in SENTENCES if any(c.isdigit() for c in s)]),
+    st.integers(2000, 9999),
+)
+def test_a_wrong_number_never_raises_the_score(kept: list[str], told: str, wrong: int) -> None:
+    number = next(word for word in ("1931", "40", "12", "17:00") if word in told)
+    text, worse = (" ".join([*kept, sentence]) for sentence in (told, told.replace(number, str(wrong))))
+    for measure in (support.support, novelty.novelty):
+        assert quality(measure(view(EN, worse))) < quality(measure(view(EN, text)))
+
+
+@given(
+    st.lists(st.sampled_from(SENTENCES), min_size=1, max_size=5),
+    st.lists(st.sampled_from(SENTENCES), max_size=3),
+    st.lists(st.sampled_from(STRANGE), min_size=1, max_size=3),
+)
+def test_sentences_of_the_source_are_never_below_inventions(
+    copied: list[str], kept: list[str], made: list[str]
+) -> None:
+    assert held(EN, " ".join(copied)) >= held(EN, " ".join([*kept, *(sentence + "." for sentence in made)]))
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "'aB': False, ",
+        "'a b%d': None, ",
+        "no not never without 5 pm 17 ",
+        "The king did not increase 12 prices. ",
+        "not only not only ",
+        "UK EU US Aa Bb ",
+    ],
+)
+def test_hostile_sources_and_texts_take_linear_time(unit: str) -> None:
+    def make(size: int) -> str:
+        return "".join(unit % n if "%d" in unit else unit for n in range(size // len(unit)))
+
+    assert_linear(lambda text: support.support(view(text, text)), make, 40_000)
