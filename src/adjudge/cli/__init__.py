@@ -22,6 +22,7 @@ COMMANDS = {
     "runs": "list runs",
     "show": "the report of a run: text, markdown, html or json",
     "export": "verdicts, tables or raw replies of a run",
+    "calibrate": "fit the embedded judge to your own labels",
 }
 EXIT_CHANGE_SOMETHING, EXIT_SOME_FAILED, EXIT_OWN_FAULT, EXIT_INTERRUPTED = 2, 3, 4, 130
 

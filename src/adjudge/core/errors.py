@@ -7,7 +7,7 @@ AdjudgeError
     ConfigError      an option, a model name, a key
   ModelError       talking to a model; becomes a Failure
     Transient        RateLimited  TimedOut  Unreachable  ServerFailed
-    Permanent        NotAuthorised  BadRequest  NotFound  ContextTooLong  Refused
+    Permanent        NotAuthorised  BadRequest  NotFound  ContextTooLong  Refused  NoOdds
   ReplyError       the reply is unusable; becomes a Failure
                      NoVerdict  Ambiguous  Malformed  OutOfScale  Missing  Truncated  TooLarge
   StoreError         Busy  Corrupt  SchemaTooNew  Conflict
@@ -110,6 +110,10 @@ class ContextTooLong(Permanent):
 
 class Refused(Permanent):
     pass
+
+
+class NoOdds(Permanent):
+    """The server states no token probabilities, and the question can't be read without."""
 
 
 class ReplyError(AdjudgeError):

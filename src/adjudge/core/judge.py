@@ -63,7 +63,10 @@ class Field:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Criterion:
-    """A named part of a verdict. `bands` turns a count of unsupported claims into a point of the scale."""
+    """A named part of a verdict. `bands` turns a count of unsupported claims into a point of the scale.
+
+    `question` is one to be answered with yes or no, where yes is the better answer.
+    """
 
     name: str
     kind: Kind
@@ -72,6 +75,7 @@ class Criterion:
     scale: Scale | None = None
     bands: tuple[int, ...] = ()
     measure: str | None = None
+    question: str = ""
 
     @property
     def scored(self) -> bool:

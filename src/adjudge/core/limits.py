@@ -1,6 +1,7 @@
 """Every limit, with a name. Bytes and characters unless the name says otherwise."""
 
 JUDGE_FILE_BYTES = 1_000_000
+CALIBRATION_BYTES = 1_000_000
 YAML_DEPTH = 32
 ROW_BYTES = 64_000_000
 ROW_DEPTH = 64

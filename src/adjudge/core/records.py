@@ -15,6 +15,10 @@ Value: TypeAlias = "float | Mapping[str, float]"
 Stage = Literal["judge", "repair", "again", "merge"]
 #: The `Reply.mode` of the embedded judge: its scores may be fractional or absent, as measured.
 EMBEDDED = "offline"
+#: The key under which the embedded judge states intervals and findings beside its verdict; no judge's output has it.
+EVIDENCE = "@embedded"
+#: How a model is asked: for one structured reply, or one question per criterion, read from token probabilities.
+Ask = Literal["rating", "yes-no"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -88,7 +92,10 @@ class Settings:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Call:
-    """One planned request. `order` is the candidates as shown; `content` is the key without the model's settings."""
+    """One planned request. `order` is the candidates as shown; `content` is the key without the model's settings.
+
+    `criterion` is what a yes-or-no question is about; "" where the whole verdict is asked for.
+    """
 
     key: str
     content: str = ""
@@ -96,16 +103,21 @@ class Call:
     items: tuple[str, ...]
     order: tuple[str, ...] = ()
     repeat: int = 0
+    criterion: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Prompt:
-    """What is sent: the stable part first, the item last. `labels` maps what the model sees to what it means."""
+    """What is sent: the stable part first, the item last. `labels` maps what the model sees to what it means.
+
+    `odds`: one word is wanted, and the probabilities of the words that could have stood in its place.
+    """
 
     system: str
     user: str
     schema: Mapping[str, Any]
     labels: Mapping[str, str] = field(default_factory=dict)
+    odds: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -134,14 +146,35 @@ class Reply:
     mode: str = "text"
     #: What was wanted and the server refused to be told, such as the temperature.
     refused: tuple[str, ...] = ()
+    #: The likeliest words in the place of the answer's first, with their log probabilities, where they were wanted.
+    odds: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Score:
-    """A number with its reason; no value means not judged, and the reason says why."""
+    """A number with its reason; no value means not judged, and the reason says why.
+
+    `interval` holds what people would have given in 80 of 100 cases, where the judge states one.
+    """
 
     value: float | None
     reason: str = ""
+    interval: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Finding:
+    """A fact that can be checked: its kind, its wording, and its places in the judged text and in a source.
+
+    `source` is the source's id, "reference" for the reference, "" for none; `against`: it speaks against the text.
+    """
+
+    kind: str
+    reason: str
+    at: tuple[int, int] | None = None
+    source: str = ""
+    source_at: tuple[int, int] | None = None
+    against: bool = True
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -177,11 +210,16 @@ class Opinion:
     texts: Mapping[str, str] = field(default_factory=dict)
     stated: Mapping[str, Any] = field(default_factory=dict)
     flags: tuple[str, ...] = ()
+    #: Criterion → candidate → what was found; of the embedded judge only.
+    findings: Mapping[str, Mapping[str, tuple[Finding, ...]]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Verdict:
-    """The outcome for one item: scores as measured, derived values by code, and the native shape."""
+    """The outcome for one item: scores as measured, derived values by code, and the native shape.
+
+    `intervals` has [low, high] where `scores` has a number; `findings` are plain objects, as exports show them.
+    """
 
     item: str
     scores: Mapping[str, Value]
@@ -190,6 +228,8 @@ class Verdict:
     native: Any
     flags: tuple[str, ...] = ()
     calls: tuple[str, ...] = ()
+    intervals: Mapping[str, Any] = field(default_factory=dict)
+    findings: tuple[Mapping[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -223,6 +263,7 @@ class Run:
     repeat: int = 1
     orders: int | Literal["all"] | None = None
     batch_size: int | None = None
+    ask: Ask = "rating"
     seed: int = 0
     name: str = ""
     version: str = ""
@@ -245,6 +286,7 @@ class Run:
             "repeat": self.repeat,
             "orders": self.orders,
             "batch": self.batch_size,
+            "ask": self.ask if self.ask != "rating" else None,
             "seed": self.seed,
         }
         return "|".join(f"{name}:{value}" for name, value in parts.items() if value is not None)

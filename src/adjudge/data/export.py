@@ -25,7 +25,9 @@ def line(outcome: Outcome, signature: str) -> dict[str, Any]:
         "status": "failed" if failed else "judged",
         "scores": outcome.scores if isinstance(outcome, Verdict) else {},
         "derived": outcome.derived if isinstance(outcome, Verdict) else {},
+        "intervals": outcome.intervals if isinstance(outcome, Verdict) else {},
         "verdict": outcome.native if isinstance(outcome, Verdict) else None,
+        "findings": list(outcome.findings) if isinstance(outcome, Verdict) else [],
         "failure": failure,
         "flags": list(outcome.flags),
         "calls": list(outcome.calls),
@@ -66,6 +68,7 @@ def replies(calls: Iterable[tuple[Call, Reply]]) -> Iterator[str]:
             "mode": reply.mode,
             "tokens_in": reply.tokens_in,
             "tokens_out": reply.tokens_out,
+            **({"criterion": call.criterion, "odds": dict(reply.odds)} if call.criterion else {}),
         }
         yield dumps(record) + "\n"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import fsum
 from typing import Any
@@ -26,7 +26,7 @@ def named(opinion: Opinion, labels: Mapping[str, str]) -> Opinion:
 
     def told(score: Score) -> Score:
         reason = say(score.reason)
-        return score if reason == score.reason else Score(value=score.value, reason=reason)
+        return score if reason == score.reason else Score(value=score.value, reason=reason, interval=score.interval)
 
     return Opinion(
         scores={name: {who: told(score) for who, score in per.items()} for name, per in opinion.scores.items()},
@@ -36,6 +36,7 @@ def named(opinion: Opinion, labels: Mapping[str, str]) -> Opinion:
         texts={name: say(text) for name, text in opinion.texts.items()},
         stated=opinion.stated,
         flags=opinion.flags,
+        findings=opinion.findings,
     )
 
 
@@ -79,6 +80,8 @@ def combine(
         native=native(judge, merged, whole, sources),
         flags=tuple(flags),
         calls=tuple(calls),
+        intervals=_intervals(merged.scores),
+        findings=tuple(_findings(judge, merged)) if merged.findings else (),
     )
 
 
@@ -100,7 +103,12 @@ def _merged(judge: Judge, opinions: Sequence[Opinion], candidates: Sequence[str]
             if name in opinions[nearest].questions:
                 questions[name] = opinions[nearest].questions[name]
     return Opinion(
-        scores=scores, claims=claims, questions=questions, selected=first.selected, texts=first.texts, stated={}
+        scores=scores,
+        claims=claims,
+        questions=questions,
+        selected=first.selected,
+        texts=first.texts,
+        findings=first.findings,
     )
 
 
@@ -110,12 +118,19 @@ def _mean(given: Sequence[Score]) -> tuple[Score, int]:
     if not known:
         return given[0], 0
     mean = fsum(known) / len(known)
-    if given[0].value == mean:
-        return given[0], 0
     distances = [abs(value - mean) for value in known]
-    value = known[distances.index(min(distances))]
+    value = given[0].value if given[0].value == mean else known[distances.index(min(distances))]
     nearest = next(place for place, score in enumerate(given) if score.value == value)
-    return given[nearest] if value == mean else Score(value=mean, reason=given[nearest].reason), nearest
+    return Score(value=mean, reason=given[nearest].reason, interval=_mean_interval(given)), nearest
+
+
+def _mean_interval(given: Sequence[Score]) -> tuple[float, float] | None:
+    """The means of the ends, where every score has an interval."""
+    ends = [score.interval for score in given if score.value is not None]
+    whole = [pair for pair in ends if pair is not None]
+    if not whole or len(whole) < len(ends):
+        return None
+    return fsum(low for low, _ in whole) / len(whole), fsum(high for _, high in whole) / len(whole)
 
 
 def _values(scores: Mapping[str, Mapping[str, Score]]) -> dict[str, Value]:
@@ -129,6 +144,33 @@ def _values(scores: Mapping[str, Mapping[str, Score]]) -> dict[str, Value]:
         if known:
             found[name] = known.get("", known)
     return found
+
+
+def _intervals(scores: Mapping[str, Mapping[str, Score]]) -> dict[str, Any]:
+    """[low, high] of every score that has an interval, by candidate where there are several."""
+    found: dict[str, Any] = {}
+    for name, per in scores.items():
+        known = {who: list(score.interval) for who, score in per.items() if score.interval is not None}
+        if known:
+            found[name] = known.get("", known)
+    return found
+
+
+def _findings(judge: Judge, opinion: Opinion) -> Iterator[dict[str, Any]]:
+    """What was found, as exports show it."""
+    for name, per in opinion.findings.items():
+        for who, each in per.items():
+            own = {"criterion": name, "candidate": who} if judge.layout == "compare" else {"criterion": name}
+            for one in each:
+                yield {
+                    **own,
+                    "kind": one.kind,
+                    "reason": one.reason,
+                    "at": list(one.at) if one.at else None,
+                    "source": one.source or None,
+                    "source_at": list(one.source_at) if one.source_at else None,
+                    "against": one.against,
+                }
 
 
 def _reasons(per: Mapping[str, Score]) -> str | dict[str, str]:

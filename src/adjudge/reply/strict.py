@@ -13,8 +13,9 @@ from typing import Any, Literal, NamedTuple
 
 from adjudge.core.errors import ReplyError
 from adjudge.core.judge import Criterion, Judge, Leaf, Output
-from adjudge.core.records import Opinion, Score
+from adjudge.core.records import EVIDENCE, Opinion, Score
 from adjudge.core.scale import Scale
+from adjudge.reply.embedded import with_evidence
 from adjudge.reply.findings import Findings
 from adjudge.reply.keys import ABSENT, label, normal
 from adjudge.reply.validate import Expected, is_alone, names_of
@@ -72,13 +73,13 @@ def entries(judge: Judge, value: Any, expected: Expected) -> list[Entry] | None:
         return None
     try:
         if judge.layout == "batch":
-            return _batch(form, value, expected)
-        return [Entry("", value, _opinion(form, value, expected, ""))]
+            return _batch(judge, form, value, expected)
+        return [Entry("", value, _whole(judge, form, value, expected, ""))]
     except (_Otherwise, ReplyError):
         return None
 
 
-def _batch(form: _Form, value: dict[str, Any], expected: Expected) -> list[Entry]:
+def _batch(judge: Judge, form: _Form, value: dict[str, Any], expected: Expected) -> list[Entry]:
     labels, listed = expected.labels, value.get("scores")
     if type(listed) is not dict or not listed or len(listed) != len(labels):
         raise _Otherwise
@@ -92,8 +93,16 @@ def _batch(form: _Form, value: dict[str, Any], expected: Expected) -> list[Entry
     for item, (shown, entry) in items.items():
         if shown != shown.strip() or item is None:
             raise _Otherwise
-        found.append(Entry(item, entry, _opinion(form, entry, expected, item)))
+        found.append(Entry(item, entry, _whole(judge, form, entry, expected, item)))
     return found
+
+
+def _whole(judge: Judge, form: _Form, value: Any, expected: Expected, item: str) -> Opinion:
+    """The opinion, and of the embedded judge what it states beside its verdict."""
+    if not expected.embedded or type(value) is not dict or EVIDENCE not in value:
+        return _opinion(form, value, expected, item)
+    found = _opinion(form, {key: entry for key, entry in value.items() if key != EVIDENCE}, expected, item)
+    return with_evidence(judge, found, value, expected.labels, expected.judged)
 
 
 class _Parts:

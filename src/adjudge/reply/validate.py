@@ -10,6 +10,7 @@ from typing import Any
 from adjudge.core.errors import Malformed, Missing, NoVerdict, ReplyError
 from adjudge.core.judge import Criterion, Judge, Leaf, Output, leaves
 from adjudge.core.records import Opinion, Score, Source
+from adjudge.reply.embedded import with_evidence
 from adjudge.reply.findings import Findings, plain_text, unwrapped_list
 from adjudge.reply.keys import ABSENT, ALIASES, KEYS, label, look_up, normal
 from adjudge.reply.numbers import number
@@ -52,6 +53,8 @@ class Gate:
             raise
         if self.quotes and self.quotes.hold(value, found, item):
             raise Quoted
+        if self.expected.embedded:
+            return with_evidence(self.judge, found, value, self.expected.labels, self.expected.judged)
         return found
 
     def recognises(self, value: Any) -> bool:

@@ -42,6 +42,8 @@ def html(
         yield element("p", say("limit_worst", **counts), class_="soft small") + "\n"
     else:
         yield element("p", say("no_items"), class_="soft") + "\n"
+    if any(verdict.intervals for verdict in shown):
+        yield element("p", say("interval_note"), class_="soft small") + "\n"
     for place, verdict in enumerate(shown):
         yield panel(judge, verdict, item_of(items, verdict.item), say, opened=place == 0) + "\n"
     yield _footer(report, say) + "\n</main>\n</body>\n</html>\n"
@@ -174,7 +176,7 @@ def _candidates(report: Report, say: Words) -> list[Markup]:
 
 def _cell(measure: Measure, say: Words) -> Markup:
     if measure.mean is None:
-        return element("td", "—")
+        return element("td", say("not_judged"), class_="soft small")
     tone = shade(measure.goodness(measure.mean)).replace("g", "t")
     return element("td", say.number(measure.mean, measure.digits), class_=tone)
 

@@ -18,6 +18,7 @@ from adjudge.report.verdicts import (
     candidates_in_order,
     conclusion,
     derived_rows,
+    interval_of,
     item_of,
     reason_of,
     winner_of,
@@ -62,6 +63,8 @@ def markdown(
     if report.judged > len(shown):
         key = "limit_first" if report.candidates else "limit_worst"
         lines += [say(key, shown=say.number(len(shown), 0), of=say.number(report.judged, 0)), ""]
+    if any(verdict.intervals for verdict in shown):
+        lines += [say("interval_note"), ""]
     for verdict in shown:
         draw = comparison if judge.layout == "compare" else _details
         lines += [*draw(judge, verdict, item_of(items, verdict.item)), ""]
@@ -83,7 +86,7 @@ def comparison(judge: Judge, verdict: Verdict, item: Item | None = None) -> Iter
             f"{escape(label)}: {escape(reason_of(verdict, criterion.name, name)) or '—'}"
             for label, name in zip(short, names, strict=True)
         )
-        cells = (say.score(scores.get(name)) for name in names)
+        cells = (say.judged(scores.get(name), interval_of(verdict, criterion.name, name)) for name in names)
         rows.append([escape(criterion.title or criterion.name), *cells, " / ".join(reasons)])
     yield from table(rows)
     yield ""
@@ -93,6 +96,8 @@ def comparison(judge: Judge, verdict: Verdict, item: Item | None = None) -> Iter
         # Two blanks at the end break the line, as the first document of this layout has it.
         yield f"**{say('totals')}:**  "
         yield from (f"- {escape(name)}: {say.score(totals.get(name))}  " for name in names)
+        title = total.title or total.name
+        yield from (escape(note) for named, _, note in derived_rows(judge, verdict, say) if note and named == title)
         yield ""
     winner = next((one for one in judge.derived if one.operation == "winner"), None)
     if winner is not None:
@@ -135,8 +140,9 @@ def _details(judge: Judge, verdict: Verdict, item: Item | None) -> Iterator[str]
     rows = [[say("criterion"), say("score"), say("reasons")]]
     for criterion in judge.scored:
         value = by_candidate(verdict.scores.get(criterion.name)).get("")
-        reason = escape(reason_of(verdict, criterion.name)) or ("" if value is not None else say("not_judged"))
-        rows.append([escape(criterion.title or criterion.name), say.score(value), reason])
+        reason = escape(reason_of(verdict, criterion.name))
+        score = say.judged(value, interval_of(verdict, criterion.name))
+        rows.append([escape(criterion.title or criterion.name), score, reason])
     rows += [
         [escape(title), say.score(values.get("")), escape(note)]
         for title, values, note in derived_rows(judge, verdict, say)
@@ -162,7 +168,8 @@ def _figures(say: Words, measure: Measure) -> list[str]:
         f"{say.score(measure.min)}–{say.score(measure.max)}{escape(measure.unit)}, {say('better_' + measure.better)}"
     )
     interval = "—" if measure.ci95 is None else say.interval(measure.ci95, measure.digits).strip("[]")
-    return [scale, say.number(measure.mean, measure.digits), interval, f"{measure.n}/{measure.of}"]
+    mean = say.number(measure.mean, measure.digits) if measure.n else say("not_judged")
+    return [scale, mean, interval, f"{measure.n}/{measure.of}"]
 
 
 def _measures(report: Report, say: Words) -> Iterator[str]:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from adjudge.core.judge import Field, Judge, Role
 from adjudge.core.records import Item, Source, Verdict
 from adjudge.report.charts import shade
 from adjudge.report.element import Child, Markup, element
+from adjudge.report.found import Places, found_list, marked, places_against
 from adjudge.report.plain import fit
 from adjudge.report.verdicts import (
     by_candidate,
     candidates_in_order,
     conclusion,
     derived_rows,
+    interval_of,
     mappings,
     parts,
     reason_of,
@@ -52,8 +54,9 @@ def panel(judge: Judge, verdict: Verdict, item: Item | None, say: Words, *, open
     top = element("summary", name, element("span", _chips(judge, verdict, say), class_="chips"), line)
     inside = element(
         "div",
-        _sides(judge, item, say) if item else None,
+        _sides(judge, verdict, item, say) if item else None,
         _scores(judge, verdict, item, say),
+        found_list(judge, verdict, say),
         _evidence(judge, verdict, say),
         [
             element("p", element("b", title), ": ", prose(text), class_="verdict")
@@ -80,7 +83,7 @@ def _chips(judge: Judge, verdict: Verdict, say: Words) -> list[Markup]:
         tone = (
             shade(criterion.scale.normalised(value)).replace("g", " c") if criterion.scale and value is not None else ""
         )
-        text = element("b", say.score(value))
+        text = element("b", say.judged(value, None))
         chips.append(element("span", f"{criterion.title or criterion.name} ", text, class_=f"chip{tone}"))
     for title, values, _ in derived_rows(judge, verdict, say):
         chips.append(element("span", f"{title} ", element("b", say.score(values.get(""))), class_="chip"))
@@ -96,32 +99,38 @@ def _winner(judge: Judge, verdict: Verdict, say: Words) -> Iterator[Markup]:
         yield element("span", f"{say('winner')}: ", element("b", said), class_="chip c4")
 
 
-def _sides(judge: Judge, item: Item, say: Words) -> Markup:
-    left = [_field(field, item, say) for field in judge.fields if field.role in LEFT]
-    right = [_field(field, item, say) for field in judge.fields if field.role in RIGHT]
+def _sides(judge: Judge, verdict: Verdict, item: Item, say: Words) -> Markup:
+    # offsets are those of the judged text, which is one field's
+    places = places_against(verdict) if len(judge.with_role("output")) == 1 else {}
+    left = [_field(field, item, say, {}) for field in judge.fields if field.role in LEFT]
+    right = [
+        _field(field, item, say, places if field.role == "output" else {})
+        for field in judge.fields
+        if field.role in RIGHT
+    ]
     return element("div", element("div", left), element("div", right), class_="sides")
 
 
-def _field(field: Field, item: Item, say: Words) -> Child:
+def _field(field: Field, item: Item, say: Words, places: Mapping[str, Places]) -> Child:
     title = field.title or say(field.role)
     if field.type == "answers":
-        return [_text(name, text, say) for name, text in item.answers(field.name).items()]
+        return [_text(name, text, say, places.get(name, ())) for name, text in item.answers(field.name).items()]
     if field.type in ("sources", "search_results"):
         return [_text(_source(source, title), source.text, say) for source in item.sources(field.name)[:SOURCES_SHOWN]]
     text = item.text(field.name)
     if field.type == "name":
         return element("p", f"{title}: ", element("b", text), class_="soft small") if text else None
-    return _text(title, text, say) if text else None
+    return _text(title, text, say, places.get("", ())) if text else None
 
 
 def _source(source: Source, title: str) -> str:
     return " · ".join(part for part in (f"{title} [{source.id}]", source.title or "", source.url or "") if part)
 
 
-def _text(title: str, text: str, say: Words) -> list[Markup]:
+def _text(title: str, text: str, say: Words, places: Places = ()) -> list[Markup]:
     drawn = [
         element("h3", fit(title, QUOTED_COLUMNS)),
-        element("div", text[:TEXT_CHARS], class_="text", dir="auto", tabindex=0),
+        element("div", marked(text[:TEXT_CHARS], places), class_="text", dir="auto", tabindex=0),
     ]
     if len(text) > TEXT_CHARS:
         counts = {"shown": say.number(TEXT_CHARS, 0), "all": say.number(len(text), 0)}
@@ -138,7 +147,8 @@ def _scores(judge: Judge, verdict: Verdict, item: Item | None, say: Words) -> li
     rows, below = [], []
     for criterion in judge.scored:
         values, title = by_candidate(verdict.scores.get(criterion.name)), criterion.title or criterion.name
-        cells = [element("td", say.score(values.get(name)), class_="score") for name in names]
+        shown = [say.judged(values.get(name), interval_of(verdict, criterion.name, name)) for name in names]
+        cells = [element("td", one, class_="score") for one in shown]
         reasons = [said for name in names if (said := _reason(name, reason_of(verdict, criterion.name, name)))]
         why = element("td", reasons, class_="reason", dir="auto") if beside else None
         rows.append(element("tr", element("th", title, scope="row"), cells, why))

@@ -87,6 +87,7 @@ class Remark:
     candidate: str
     value: float
     reason: str
+    interval: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -82,7 +82,7 @@ class _Page:
         cells = [(head[0], say("scale"), f"{head[1]}, 95 %", head[2], "n/N")]
         for title, one, last in rows:
             mean = fill(say.number(one.mean, one.digits), digits, right=True)
-            figures = f"{mean} {say.interval(one.ci95, one.digits)}" if one.n else mean
+            figures = f"{mean} {say.interval(one.ci95, one.digits)}" if one.n else say("not_judged")
             cells.append((plain(title), _scale(say, one), figures, last, f"{one.n}/{one.of}"))
         wide, title_room, bar = self._room(cells)
         bars = [" " * bar, *(_bar(one, bar) for _, one, _ in rows)]
@@ -212,10 +212,12 @@ class _Page:
         for one in notes:
             lowest = one.remarks[0]
             who = f"{fit(lowest.candidate, 16)}: " if lowest.candidate else ""
-            said = f"{who}{lowest.title} {self.say.score(lowest.value)}" + (
+            said = f"{who}{lowest.title} {self.say.judged(lowest.value, lowest.interval)}" + (
                 f". {lowest.reason}" if lowest.reason else ""
             )
             yield pad(one.item, name) + GAP + fit(said, self.columns - name - len(GAP))
+        if any(one.remarks[0].interval for one in notes):
+            yield from (self._ink(line, _DIM) for line in wrap(self.say("interval_note"), self.columns))
 
     def _footer(self) -> Iterator[str]:
         state, say = self.report.state, self.say

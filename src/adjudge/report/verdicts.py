@@ -38,6 +38,17 @@ def by_candidate(value: Any) -> dict[str, float]:
     return {str(name): checked for name, one in pairs if (checked := number(one)) is not None}
 
 
+def interval_of(verdict: Verdict, criterion: str, candidate: str = "") -> tuple[float, float] | None:
+    """The 80 % interval of a score, where the judge stated one."""
+    ends = verdict.intervals.get(criterion)
+    if isinstance(ends, Mapping):
+        ends = ends.get(candidate)
+    if not isinstance(ends, list | tuple) or len(ends) != 2:
+        return None
+    low, high = map(number, ends)
+    return None if low is None or high is None else (low, high)
+
+
 def reason_of(verdict: Verdict, criterion: str, candidate: str = "") -> str:
     """Why the score is what it is, or why there is none."""
     value = verdict.reasons.get(criterion, "")
@@ -53,7 +64,13 @@ def remarks(judge: Judge, verdict: Verdict) -> Iterator[tuple[float, Remark]]:
             continue
         for candidate, value in by_candidate(verdict.scores.get(criterion.name)).items():
             reason = reason_of(verdict, criterion.name, candidate)
-            remark = Remark(title=criterion.title or criterion.name, candidate=candidate, value=value, reason=reason)
+            remark = Remark(
+                title=criterion.title or criterion.name,
+                candidate=candidate,
+                value=value,
+                reason=reason,
+                interval=interval_of(verdict, criterion.name, candidate),
+            )
             yield criterion.scale.normalised(value), remark
 
 

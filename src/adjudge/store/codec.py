@@ -38,7 +38,7 @@ def load(text: str) -> Any:
 
 def dump_call(call: Call) -> str:
     """A call as text; its parts stand in the order that exports sort by."""
-    order = ("stage", "items", "order", "repeat", "key", "content")
+    order = ("stage", "items", "order", "repeat", *(("criterion",) if call.criterion else ()), "key", "content")
     return _encode({name: getattr(call, name) for name in order})
 
 
@@ -48,8 +48,11 @@ def load_call(text: str) -> Call:
 
 
 def dump_reply(reply: Reply) -> str:
-    """A reply as text."""
-    return _encode(_parts(reply))
+    """A reply as text; odds stand in it where there are any."""
+    parts = _parts(reply)
+    if not reply.odds:
+        del parts["odds"]
+    return _encode(parts)
 
 
 def load_reply(text: str) -> Reply:
@@ -58,14 +61,20 @@ def load_reply(text: str) -> Reply:
 
 
 def dump_outcome(outcome: Outcome) -> str:
-    """A verdict or a failure as text."""
-    return _encode(_parts(outcome))
+    """A verdict or a failure as text; intervals and findings stand in it where there are any."""
+    parts = _parts(outcome)
+    for name in ("intervals", "findings"):
+        if not parts.get(name, True):
+            del parts[name]
+    return _encode(parts)
 
 
 def load_outcome(text: str) -> Outcome:
     """The verdict or failure of a stored text; only a failure has a kind."""
     data = load(text)
-    return _record(Failure, data, "flags", "calls") if "kind" in data else _record(Verdict, data, "flags", "calls")
+    if "kind" in data:
+        return _record(Failure, data, "flags", "calls")
+    return _record(Verdict, data, "flags", "calls", *(("findings",) if "findings" in data else ()))
 
 
 def dump_run(run: Run) -> str:

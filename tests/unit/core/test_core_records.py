@@ -62,7 +62,8 @@ def test_the_signature_says_nothing_of_name_and_time():
     assert replace(RUN, id="q", name="mine", started="now", data="y.jsonl").signature == RUN.signature
     known = {"id", "name", "started", "data"}
     decides = {"judge", "judge_digest", "lang", "data_digest", "items", "settings", "repeat", "orders", "batch_size"}
-    assert {field.name for field in fields(Run)} == known | decides | {"seed", "version"}
+    assert {field.name for field in fields(Run)} == known | decides | {"seed", "version", "ask"}
+    assert replace(RUN, ask="yes-no").signature != RUN.signature
 
 
 def test_an_item_gives_each_field_as_its_type():

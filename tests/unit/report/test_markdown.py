@@ -43,7 +43,10 @@ def test_the_order_is_that_of_the_row():
     item = Item(id="q", fields={"question": "why?", "answers": {"b": "…", "a": "…"}})
     drawn = list(comparison(judge, outcome, item))
     assert "**Question:** why?" in drawn
-    assert next(line for line in drawn if line.startswith("Criterion")).split(" | ")[1:3] == ["b", "a"]
+    assert next(line for line in drawn if line.startswith("Criterion")).split(" | ")[1:3] == [
+        "b         ",
+        "a         ",
+    ]
 
 
 def test_a_tie_and_an_undecided_comparison_are_said_in_words():

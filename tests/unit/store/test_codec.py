@@ -31,6 +31,7 @@ calls = st.builds(
     items=tuples,
     order=tuples,
     repeat=st.integers(0, 100),
+    criterion=texts,
 )
 replies = st.builds(
     Reply,
@@ -42,6 +43,7 @@ replies = st.builds(
     latency_s=numbers,
     attempts=st.integers(1, 9),
     mode=texts,
+    odds=st.dictionaries(texts, numbers, max_size=3),
 )
 verdicts = st.builds(
     Verdict,
@@ -52,6 +54,8 @@ verdicts = st.builds(
     native=json_values,
     flags=tuples,
     calls=tuples,
+    intervals=objects,
+    findings=st.lists(objects, max_size=2).map(tuple),
 )
 failures = st.builds(
     Failure, item=texts, kind=texts, stage=texts, message=texts, attempts=st.integers(1, 9), flags=tuples, calls=tuples
@@ -94,11 +98,27 @@ def test_replies(reply: Reply) -> None:
     assert same(codec.load_reply(codec.dump_reply(reply)), reply)
 
 
+def test_what_was_stored_before_there_were_questions_is_read() -> None:
+    call = '{"stage":"judge","items":["a"],"order":[],"repeat":0,"key":"k","content":"c"}'
+    assert codec.load_call(call).criterion == ""
+    assert codec.dump_call(codec.load_call(call)) == call
+    reply = codec.dump_reply(Reply(text="x"))
+    assert "odds" not in reply and not codec.load_reply(reply).odds
+
+
 @given(verdicts | failures)
 def test_outcomes(outcome: Verdict | Failure) -> None:
     text = codec.dump_outcome(outcome)
     assert same(codec.load_outcome(text), outcome)
     assert codec.dump_outcome(codec.load_outcome(text)) == text
+
+
+def test_a_verdict_from_before_there_were_findings_is_read() -> None:
+    old = '{"item":"a","scores":{"c":4.0},"reasons":{},"derived":{},"native":{},"flags":[],"calls":["k"]}'
+    found = codec.load_outcome(old)
+    assert isinstance(found, Verdict)
+    assert (found.intervals, found.findings) == ({}, ())
+    assert codec.dump_outcome(found) == old
 
 
 @given(runs)

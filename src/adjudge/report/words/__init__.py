@@ -42,6 +42,13 @@ class Words:
         text = self.number(value, 2)
         return text.rstrip("0").rstrip(self.texts["decimal"]) if self.texts["decimal"] in text else text
 
+    def judged(self, value: float | None, ends: tuple[float, float] | None) -> str:
+        """A score with the interval around it, if it has one, or that there is none."""
+        if value is None or ends is None:
+            return self("not_judged") if value is None else self.score(value)
+        low, high = (self.score(round(end, 1)) for end in ends)
+        return f"{self.score(value)} ({low}–{high})"
+
     def interval(self, ci95: tuple[float, float] | None, digits: int = 2) -> str:
         """An interval in brackets; a dash when it is unknown."""
         if ci95 is None:

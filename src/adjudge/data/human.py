@@ -1,0 +1,93 @@
+"""Human scores beside the rows of a dataset: a column per criterion, or one `labels` object."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from adjudge.core.errors import DataError
+from adjudge.core.judge import Criterion, Judge
+from adjudge.core.records import Item
+
+#: Where a score may stand, the first that a row has: in `labels`, in a column `human.NAME`, in a column `NAME`.
+LABELS, HUMAN = "labels", "human."
+
+
+def human_scores(judge: Judge, item: Item, where: str) -> dict[str, dict[str, float]]:
+    """What people gave, by criterion and candidate ("" when there is one text); what is not labelled is absent."""
+    together = _object(item.extra.get(LABELS), f"`{LABELS}`", where) or {}
+    known = {criterion.name for criterion in judge.scored}
+    for name in together:
+        if name not in known:
+            raise DataError(
+                f"`{LABELS}` has `{name}`, which is no scored criterion of `{judge.name}`",
+                where=where,
+                hint=f"its scored criteria: {', '.join(sorted(known))}",
+            )
+    found: dict[str, dict[str, float]] = {}
+    for criterion in judge.scored:
+        for column, value in _places(criterion.name, together, item.extra):
+            if value is not None and value != "":
+                found[criterion.name] = _scores(judge, criterion, item, value, column, where)
+                break
+    return found
+
+
+def _places(name: str, together: Mapping[str, Any], extra: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    return [
+        (f"{LABELS}.{name}", together.get(name)),
+        (f"{HUMAN}{name}", extra.get(f"{HUMAN}{name}")),
+        (name, extra.get(name)),
+    ]
+
+
+def _scores(judge: Judge, criterion: Criterion, item: Item, value: Any, column: str, where: str) -> dict[str, float]:
+    if judge.layout != "compare":
+        return {"": _score(criterion, value, f"`{column}`", where)}
+    names = {name for field in judge.fields if field.type == "answers" for name in item.answers(field.name)}
+    given = _object(value, f"`{column}`", where) or {}
+    for name in given:
+        if name not in names:
+            raise DataError(
+                f"`{column}` scores `{name}`, which is no candidate of this row",
+                where=where,
+                hint=f"its candidates: {', '.join(sorted(names))}",
+            )
+    return {
+        name: _score(criterion, one, f"`{column}` of `{name}`", where)
+        for name, one in given.items()
+        if one is not None and one != ""
+    }
+
+
+def _object(value: Any, what: str, where: str) -> dict[str, Any] | None:
+    """An object, also where a table holds it as JSON."""
+    if value is None or value == "":
+        return None
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            value = None
+    if not isinstance(value, dict):
+        raise DataError(f"{what} must be an object of scores", where=where, hint='for example {"coverage": 4}')
+    return value
+
+
+def _score(criterion: Criterion, value: Any, what: str, where: str) -> float:
+    scale = criterion.scale
+    assert scale is not None
+    try:
+        found = float(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else math.nan
+    except (ValueError, OverflowError):
+        found = math.nan
+    if not scale.holds(found):
+        shown = f"{value!r}"[:60]
+        raise DataError(
+            f"{what} is {shown}, and the scale of `{criterion.name}` goes from {scale.min} to {scale.max}",
+            where=where,
+            hint="bring the scores to the judge's scale; leave the cell empty where nobody gave one",
+        )
+    return found

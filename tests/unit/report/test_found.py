@@ -1,0 +1,126 @@
+"""Findings and intervals as a reader sees them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from adjudge.core.records import Item, Verdict
+from adjudge.report.build import build
+from adjudge.report.found import SHOWN, found_list, marked
+from adjudge.report.html import html
+from adjudge.report.markdown import comparison, markdown
+from adjudge.report.text import text
+from adjudge.report.words import words
+from tests.unit.report import sample
+
+SAY = words("en")
+
+
+def finding(reason: str, *, against: bool = True, at: Any = None, **more: Any) -> dict[str, Any]:
+    place = {"at": at, "source": None, "source_at": None}
+    return {"criterion": "coverage", "kind": "k", "reason": reason, **place, "against": against, **more}
+
+
+def judged(**changes: Any) -> Verdict:
+    made = sample.verdict("a", {"coverage": 3.42, "accuracy": 5.0}, reasons={"coverage": "why", "hallucination": "no"})
+    return replace(made, **changes)
+
+
+def pages(verdict: Verdict, lang: str = "en") -> dict[str, str]:
+    judge = sample.single(lang)
+    outcomes = [verdict, replace(verdict, item="b")]
+    report = build(judge, sample.state(judge, 2), outcomes)
+    items = {"a": Item(id="a", fields={"content": "source", "text": "Seven ships left."})}
+    return {
+        "text": text(report),
+        "markdown": markdown(report, outcomes, judge),
+        "html": "".join(html(report, outcomes, items, judge)),
+    }
+
+
+@pytest.mark.parametrize(("lang", "shown"), [("en", "3.42 (2.6–4.2)"), ("ru", "3,42 (2,6–4,2)")])
+def test_a_score_is_shown_with_its_interval_and_what_that_is_is_said_once(lang, shown):
+    for name, page in pages(judged(intervals={"coverage": [2.61, 4.23]}), lang).items():
+        assert shown in page, name
+        assert page.count(words(lang)("interval_note")) == 1, name
+        assert name != "text" or max(map(len, page.splitlines())) <= 80
+
+
+def test_without_intervals_nothing_is_said_of_them():
+    for page in pages(judged()).values():
+        assert SAY("interval_note") not in page
+        assert "3.42" in page
+
+
+def test_what_was_not_judged_says_so_with_its_reason():
+    found = pages(judged())
+    assert '<td class="score">not judged</td><td class="reason" dir="auto"><div>no</div></td>' in found["html"]
+    row = next(line for line in found["markdown"].splitlines() if line.startswith("Hallucination") and "no" in line)
+    assert "not judged" in row
+    assert "Hallucination: not judged. no" in found["text"]
+    line = next(line for line in found["text"].splitlines() if line.startswith("Hallucination "))
+    assert "not judged" in line
+    assert "0/2" in line
+
+
+def test_a_total_over_less_than_all_criteria_says_so():
+    verdict = sample.comparison("q", {"correctness": {"A": 1.0, "B": 2.0}, "completeness": {"A": 1.0, "B": 2.0}})
+    drawn = list(comparison(sample.compare(), verdict))
+    assert "over what was judged: Correctness, Completeness" in drawn
+    depth = next(line for line in drawn if line.startswith("Philosophical"))
+    assert depth.count("not judged") == 2
+
+
+def test_what_speaks_against_the_text_comes_first():
+    verdict = judged(findings=(finding("fine", against=False), finding("bad", at=[0, 5]), finding("worse")))
+    drawn = "".join(found_list(sample.single(), verdict, SAY))
+    assert [drawn.index(word) for word in ("bad", "worse", "fine")] == sorted(
+        drawn.index(word) for word in ("bad", "worse", "fine")
+    )
+    assert "characters 0–5" in drawn
+
+
+def test_places_in_sources_are_named():
+    near = finding("x", source="2", source_at=[3, 9])
+    golden = finding("y", source="reference")
+    drawn = "".join(found_list(sample.single(), judged(findings=(near, golden)), SAY))
+    assert "source 2, characters 3–9" in drawn
+    assert '<div class="soft small">reference</div>' in drawn
+
+
+def test_the_place_is_marked_in_the_text_itself():
+    page = pages(judged(findings=(finding("bad", at=[6, 11]), finding("fine", at=[0, 5], against=False))))["html"]
+    assert 'Seven <mark title="bad">ships</mark> left.' in page
+
+
+def test_of_places_that_overlap_the_first_is_marked_and_none_outside():
+    drawn = marked("abcdef", [(0, 3, "one"), (2, 4, "two"), (3, 4, "three"), (5, 99, "out"), (4, 4, "none")])
+    assert [str(part) for part in drawn if part] == [
+        '<mark title="one">abc</mark>',
+        '<mark title="three">d</mark>',
+        "ef",
+    ]
+
+
+def test_many_findings_are_counted():
+    drawn = "".join(found_list(sample.single(), judged(findings=tuple(map(finding, map(str, range(SHOWN + 3))))), SAY))
+    assert drawn.count("<li") == SHOWN
+    assert "and 3 more" in drawn
+
+
+def test_hostile_findings_are_text_or_nothing():
+    bad = '<script>alert(1)</script>" onmouseover="x'
+    odd: Any = (
+        finding(bad, at=[0, 5], candidate=bad, source=bad),
+        {"criterion": bad},
+        {"criterion": ["coverage"]},
+        "no object",
+        finding("odd", at=["0", {}], source=3, source_at=[-1, 2]),
+    )
+    page = pages(judged(findings=odd, intervals={"coverage": [float("nan"), "5"], "accuracy": "x"}))["html"]
+    assert "<script" not in page
+    assert "onmouseover=&quot;x" in page
+    assert "odd" in page
