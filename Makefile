@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PYTHON ?= python3
 
-.PHONY: demo test check crash bench bench-reply format clean
+.PHONY: demo test check crash bench bench-reply eval-embedded test-local bench-local format clean
 
 demo: $(VENV)/core          ## judge the bundled samples of all four judges: no key, no network
 	$(BIN)/python -m adjudge.demo
@@ -27,6 +27,15 @@ bench: $(VENV)/bench        ## speed, memory and crash cost beside bare clients,
 
 bench-reply: $(VENV)/dev    ## reading replies: speed and recovery beside json-repair and a strict parser
 	$(BIN)/python -m bench.replies
+
+eval-embedded: $(VENV)/dev  ## how far the embedded judge agrees with people, into docs/embedded-judge.md (ARGS="--only summaries")
+	$(BIN)/python -m eval.embedded $(ARGS)
+
+test-local: $(VENV)/dev     ## a real language model in a file: does it tell subtle errors apart? (1.1 GB, minutes)
+	ADJUDGE_TEST_JUDGE=1 $(BIN)/python -m pytest tests/local
+
+bench-local: $(VENV)/dev    ## the same model on labelled texts: yes/no against digits against JSON ratings (ARGS="--items 100 --minutes 60")
+	$(BIN)/python -m eval.embedded.local $(ARGS)
 
 format: $(VENV)/dev
 	$(BIN)/ruff check --fix .

@@ -1,0 +1,1 @@
+"""Evaluations against people's judgements; not part of the package."""

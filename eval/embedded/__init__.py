@@ -1,0 +1,1 @@
+"""How well the embedded judge agrees with people; `python -m eval.embedded` makes the tables of its page."""
