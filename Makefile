@@ -34,8 +34,8 @@ eval-embedded: $(VENV)/dev  ## how far the embedded judge agrees with people, in
 test-local: $(VENV)/dev     ## a real language model in a file: does it tell subtle errors apart? (1.1 GB, minutes)
 	ADJUDGE_TEST_JUDGE=1 $(BIN)/python -m pytest tests/local
 
-bench-local: $(VENV)/dev    ## the same model on labelled texts: yes/no against digits against JSON ratings (ARGS="--items 100 --minutes 60")
-	$(BIN)/python -m eval.embedded.local $(ARGS)
+bench-local: $(VENV)/dev    ## the same model on labelled texts: yes/no against digits against JSON ratings (ARGS="--items 100")
+	$(BIN)/python -m eval.embedded.local $(or $(MODEL),"$$($(PYTHON) ../shared/tools/local-model judge "$$HOME/.cache/adjudge/models")") $(ARGS)
 
 format: $(VENV)/dev
 	$(BIN)/ruff check --fix .

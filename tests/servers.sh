@@ -1,11 +1,14 @@
 #!/bin/sh
-# The PostgreSQL tests start a server of their own; this sees to it that there is one to start. Without it they are skipped.
-if command -v postgres >/dev/null || ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1; then
-    exit 0
-fi
+# What some tests need from the system: a PostgreSQL server, which they start themselves, and the library that runs
+# language models in a file. Without them these tests are skipped.
+needed=""
+command -v postgres >/dev/null || ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || needed="$needed postgresql"
+ldconfig -p 2>/dev/null | grep -q libgomp.so.1 || needed="$needed libgomp1"
+[ -z "$needed" ] && exit 0
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends postgresql >/dev/null
+    # shellcheck disable=SC2086
+    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $needed >/dev/null
 else
-    echo "no PostgreSQL server here: its tests will be skipped (install the package postgresql to run them)"
+    echo "not here:$needed; tests that need them will be skipped (install these packages to run them)"
 fi
 exit 0

@@ -70,7 +70,7 @@ def test_a_resume_with_another_embedded_judge_is_refused(capsys, monkeypatch):
 
     with pytest.raises(KeyboardInterrupt):
         adjudge.evaluate("summary", sample("summary"), concurrency=1, listener=stop)
-    monkeypatch.setattr("adjudge.api.options.revision", lambda: "another")
+    monkeypatch.setattr("adjudge.api.options.revision", lambda **_: "another")
     assert run_command(["resume", "latest"]) == 2
     assert "no longer what the run began with" in capsys.readouterr().err
 

@@ -37,10 +37,11 @@ def a_request(
     temperature: float | None = 0.0,
     max_tokens: int | None = None,
     schema: Any = SCHEMA,
+    odds: bool = False,
 ) -> Request:
     return Request(
         call=Call(key=key, content=content, stage="judge", items=("1",)),
-        prompt=Prompt(system="You judge. Answer in JSON.", user=user, schema=schema),
+        prompt=Prompt(system="You judge. Answer in JSON.", user=user, schema={} if odds else schema, odds=odds),
         judge=JUDGE,
         items=(),
         settings=Settings(model="any", temperature=temperature, max_tokens=max_tokens),

@@ -14,11 +14,13 @@ import asyncio
 import contextlib
 import itertools
 import json
+import math
 import socket
 import struct
 import sys
 import threading
-from collections.abc import Callable, Mapping
+import zlib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -32,6 +34,8 @@ class Answer:
     """What to send. `text` is what the model says; `body` or `data` replace the whole protocol answer."""
 
     text: str | None = None
+    #: Words with their log probabilities, one mapping for each place of the answer.
+    odds: Sequence[Mapping[str, float]] = ()
     finish: str = "stop"
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -157,6 +161,8 @@ class FakeModelServer:
         return replace(answer, delay_s=answer.delay_s + self.latency_s)
 
     def _styled(self, received: Received, n: int) -> Answer:
+        if received.data.get("logprobs"):
+            return answer_with_odds(likely_yes(received.user))
         system = json.dumps(received.data.get("system", received.data["messages"][0]))
         if received.schema is not None:
             self._schemas[system] = received.schema
@@ -173,6 +179,17 @@ class FakeModelServer:
         if self.style == "slow":
             return Answer(text=text, delay_s=2.0)
         return bad(text, n) if self.style == "bad" else Answer(text=text)
+
+
+def likely_yes(user: str) -> float:
+    """A probability that depends on the question and the item alone."""
+    return (zlib.crc32(user.encode("utf-8", "replace")) % 97 + 1) / 99
+
+
+def answer_with_odds(p_yes: float) -> Answer:
+    """Yes or no, as likely as told."""
+    said = "Yes" if p_yes >= 0.5 else "No"
+    return Answer(text=said, odds=[{"Yes": math.log(p_yes), "No": math.log(1 - p_yes), "Maybe": -20.0}])
 
 
 def bad(text: str, n: int) -> Answer:
@@ -254,9 +271,11 @@ def _wrapped(received: Received, answer: Answer) -> Any:
         return answer.data
     tokens_in, tokens_out = len(json.dumps(received.data)) // 4, len(answer.text) // 4 + 1
     if received.protocol == "openai":
-        message = {"role": "assistant", "content": answer.text}
+        choice: dict[str, Any] = {"message": {"role": "assistant", "content": answer.text}}
+        if answer.odds:
+            choice["logprobs"] = {"content": [_place(words) for words in answer.odds]}
         return {
-            "choices": [{"index": 0, "finish_reason": answer.finish, "message": message}],
+            "choices": [{"index": 0, "finish_reason": answer.finish, **choice}],
             "usage": {"prompt_tokens": tokens_in, "completion_tokens": tokens_out},
         }
     content: dict[str, Any] = {"type": "text", "text": answer.text}
@@ -269,6 +288,11 @@ def _wrapped(received: Received, answer: Answer) -> Any:
         "stop_reason": stops.get(answer.finish, answer.finish),
         "usage": {"input_tokens": tokens_in, "output_tokens": tokens_out},
     }
+
+
+def _place(words: Mapping[str, float]) -> dict[str, Any]:
+    top = [{"token": word, "logprob": logprob} for word, logprob in words.items()]
+    return {**max(top, key=lambda entry: entry["logprob"]), "top_logprobs": top}
 
 
 def main() -> None:

@@ -230,9 +230,9 @@ async def _carry_out(
 
 
 async def _summary(store: Store, engine: Engine) -> Mapping[str, str] | None:
-    """The embedded judge has no prose to merge: its summary is made from the scores themselves."""
+    """The embedded judge and answers of one word have no prose to merge: the summary is made from the scores."""
     run, judge = engine.asker.run, engine.judge
-    if not engine.asker.model.embedded:
+    if not engine.asker.model.embedded and engine.planner.batched:
         return await engine.merged(store.summaries(run))
     scores: dict[str, list[float]] = {criterion.name: [] for criterion in judge.scored}
     for row in exports.rows(judge, store.outcomes(run)):

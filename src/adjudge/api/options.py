@@ -12,8 +12,9 @@ from typing import Any, Literal
 from adjudge.core import limits
 from adjudge.core.errors import ConfigError
 from adjudge.core.judge import Judge
-from adjudge.core.records import EMBEDDED, Settings
-from adjudge.models.choose import hosted, split_server
+from adjudge.core.records import EMBEDDED, Ask, Settings
+from adjudge.models import local
+from adjudge.models.choose import asked, hosted, kind_of, split_server
 from adjudge.models.offline import revision
 from adjudge.run.plan import DEFAULT_BATCH, DEFAULT_ORDERS, Options
 from adjudge.run.prices import Budget, price_of
@@ -38,6 +39,7 @@ class RunOptions:
     repeat: int = 1
     orders: int | Literal["all"] | None = None
     batch_size: int | None = None
+    ask: Ask | None = None
     limit: int | None = None
     seed: int = 0
     name: str = ""
@@ -54,6 +56,7 @@ class RunOptions:
         if server is not None:
             object.__setattr__(self, "model", model)
             object.__setattr__(self, "base_url", server)
+        object.__setattr__(self, "ask", asked(model, self.ask))
         for name in ("concurrency", "limit", "max_tokens", "rpm", "tpm"):
             value = getattr(self, name)
             if value is not None and value < 1:
@@ -66,10 +69,22 @@ class RunOptions:
             raise ConfigError(f"--name must be {limits.NAME_CHARS} printable characters at most, on one line")
         if self.name == "latest":
             raise ConfigError("--name latest is taken: it always means the newest run")
+        if kind_of(model) == "local":
+            # from another folder, or with another default, a resume must find the same file
+            path = local.model_file(model.strip().partition(":")[2]).resolve()
+            object.__setattr__(self, "model", f"local:{path}")
+            # it answers one question at a time, and those on one item should follow one another
+            object.__setattr__(self, "concurrency", 1)
+
+        if kind_of(model) == "offline" and (calibration := model.strip().partition(":")[2]):
+            object.__setattr__(self, "model", f"{model.strip().partition(':')[0]}:{Path(calibration).resolve()}")
 
     def settings(self) -> Settings:
+        kind, _, path = self.model.partition(":")
+        named = kind_of(self.model) in ("local", "offline") and path
         return Settings(
-            model=self.model,
+            # a file is what it holds, not where it lies; that is in the revision
+            model=f"{kind}:{Path(path).name}" if named else self.model,
             base_url=self.base_url.rstrip("/") if self.base_url else None,
             temperature=self.temperature,
             max_tokens=self.max_tokens,
@@ -78,25 +93,29 @@ class RunOptions:
 
     def _revision(self) -> str | None:
         """What the name of the model leaves open: the embedded judge's own state, or what a replay file holds."""
-        if self.model == EMBEDDED:
-            return revision()
-        path = Path(self.model.removeprefix("replay:"))
-        if self.model.startswith("replay:") and path.is_file():
-            with path.open("rb") as file:
-                return hashlib.file_digest(file, "sha256").hexdigest()[:12]
-        return None
+        if kind_of(self.model) == EMBEDDED:
+            calibration = _file_digest(Path(self.model.partition(":")[2])) if ":" in self.model else None
+            own = revision(vectors=self.model.startswith("offline+vectors"))
+            return f"{own}+{calibration}" if calibration else own
+        if kind_of(self.model) == "local":
+            return local.revision(Path(self.model.removeprefix("local:")))
+        return _file_digest(Path(self.model.removeprefix("replay:"))) if self.model.startswith("replay:") else None
+
+    @property
+    def free(self) -> bool:
+        """Whether nothing is ever paid for."""
+        return kind_of(self.model) in ("offline", "local", "replay")
 
     def budget(self, settings: Settings) -> Budget:
         """The ceiling and the price. A ceiling on what can't be counted would be none."""
         price = price_of(settings, self.prices or os.environ.get("ADJUDGE_PRICES"))
-        free = self.model == EMBEDDED or self.model.startswith("replay:")
-        if self.max_cost is not None and price is None and not free:
+        if self.max_cost is not None and price is None and not self.free:
             raise ConfigError(
                 f"--max-cost: the price of {self.model} is not known",
                 hint="give it with --prices FILE (see docs/cost.md), or leave --max-cost out",
             )
         # what costs nothing is not stopped by what is spent beside it
-        return Budget(ceiling_usd=None if free else self.max_cost, price=price)
+        return Budget(ceiling_usd=None if self.free else self.max_cost, price=price)
 
     def plan(self, judge: Judge) -> Options:
         """The options that this judge's layout knows; one that it does not know is an error, not ignored."""
@@ -104,6 +123,8 @@ class RunOptions:
             if getattr(self, name) is not None and judge.layout != layout:
                 option = name.replace("_", "-")
                 raise ConfigError(f"--{option} is for the {layout} layout, and `{judge.name}` has {judge.layout}")
+        if self.ask == "yes-no":
+            return self._questions(judge)
         orders = DEFAULT_ORDERS if self.orders is None else self.orders
         size = DEFAULT_BATCH if self.batch_size is None else self.batch_size
         return Options(
@@ -112,6 +133,26 @@ class RunOptions:
             batch_size=size if judge.layout == "batch" else None,
             seed=self.seed,
         )
+
+    def _questions(self, judge: Judge) -> Options:
+        """The plan of `--ask yes-no`: every text and every question by itself."""
+        for name in ("orders", "batch_size"):
+            if getattr(self, name) is not None:
+                option = name.replace("_", "-")
+                raise ConfigError(f"--{option} means nothing with --ask yes-no, which asks about each text by itself")
+        if not any(criterion.question for criterion in judge.scored):
+            raise ConfigError(
+                f"no criterion of `{judge.name}` has a question for --ask yes-no in `{judge.lang}`",
+                hint=f"add `question:` to its criteria in {judge.lang}.yaml, or use --ask rating",
+            )
+        return Options(repeat=self.repeat, ask="yes-no", seed=self.seed)
+
+
+def _file_digest(path: Path) -> str | None:
+    if not path.is_file():
+        return None
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()[:12]
 
 
 def options_for(models: Sequence[str], *, name: str = "", **options: Any) -> list[RunOptions]:

@@ -11,12 +11,12 @@ from adjudge.api.options import RunOptions
 from adjudge.api.stored import stored_item
 from adjudge.core.errors import ConfigError
 from adjudge.core.judge import Judge
-from adjudge.core.records import EMBEDDED
 from adjudge.data.dataset import Dataset, read_dataset
 from adjudge.data.items import parse_map
 from adjudge.data.rows import read_rows, rows_of
 from adjudge.models.base import Model
 from adjudge.models.choose import choose_model
+from adjudge.models.offline import Offline
 from adjudge.run.plan import Planner, Unit, estimate_tokens
 from adjudge.run.prices import Budget
 from adjudge.spec.load import judge_files, judge_folder, judge_from_files
@@ -24,6 +24,8 @@ from adjudge.spec.prompt import render
 
 #: A score with a reason of one to three sentences.
 _TOKENS_PER_CRITERION = 70
+#: Yes or no, and the end of the answer.
+_TOKENS_PER_WORD = 2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,11 +56,16 @@ def prepare(judge: Judge | str, data: Any, options: RunOptions, *, dry: bool = F
 def prepare_all(judge: Judge | str, data: Any, options: Sequence[RunOptions], *, dry: bool = False) -> list[Prepared]:
     """`prepare` for several models, whose options differ in nothing else: the rows are read once, and shared."""
     files, loaded = load(judge, options[0].lang)
-    plan = options[0].plan(loaded)
+    plans = [one.plan(loaded) for one in options]
     models = [
         None if dry else choose_model(one.model, base_url=one.base_url, api_key_env=one.api_key_env) for one in options
     ]
-    planners = [Planner(judge=loaded, settings=one.settings(), options=plan) for one in options]
+    for model in models:
+        if isinstance(model, Offline) and model.calibration:
+            model.calibration.check(loaded)
+    planners = [
+        Planner(judge=loaded, settings=one.settings(), options=plan) for one, plan in zip(options, plans, strict=True)
+    ]
     _check_different(planners)
     budgets = [one.budget(planner.settings) for one, planner in zip(options, planners, strict=True)]
     for budget in budgets:
@@ -67,7 +74,8 @@ def prepare_all(judge: Judge | str, data: Any, options: Sequence[RunOptions], *,
     path = isinstance(data, (str, Path))
     rows = read_rows(str(data)) if path else rows_of(data)
     dataset = read_dataset(loaded, rows, name=str(data) if path else "rows", columns=columns, limit=options[0].limit)
-    _check_orders(planners[0], dataset)
+    for planner in planners:
+        _check_orders(planner, dataset)
     return [
         Prepared(judge=loaded, files=files, dataset=dataset, model=model, options=one, planner=planner, budget=budget)
         for one, model, planner, budget in zip(options, models, planners, budgets, strict=True)
@@ -92,8 +100,11 @@ def dry_run(prepared: Prepared, *, sample: int = 200) -> dict[str, Any]:
     calls = tokens = tokens_out = seen = 0
     for unit in prepared.units():
         calls += len(unit.calls)
-        judged = sum(len(call.order) or len(unit.items) for call in unit.calls)
-        tokens_out += judged * len(prepared.judge.criteria) * _TOKENS_PER_CRITERION
+        if prepared.planner.options.ask == "yes-no":
+            tokens_out += len(unit.calls) * _TOKENS_PER_WORD
+        else:
+            judged = sum(len(call.order) or len(unit.items) for call in unit.calls)
+            tokens_out += judged * len(prepared.judge.criteria) * _TOKENS_PER_CRITERION
         if seen < sample:
             seen += len(unit.calls)
             tokens += sum(estimate_tokens(render(prepared.judge, call, unit.items)) for call in unit.calls)
@@ -102,9 +113,9 @@ def dry_run(prepared: Prepared, *, sample: int = 200) -> dict[str, Any]:
     return {
         "items": prepared.dataset.count,
         "calls": calls,
-        "model": prepared.options.model,
+        "model": prepared.planner.settings.model,
         "tokens": {"in": tokens_in, "out": tokens_out},
-        "cost_usd": 0.0 if prepared.options.model == EMBEDDED else price.of(tokens_in, tokens_out) if price else None,
+        "cost_usd": 0.0 if prepared.options.free else price.of(tokens_in, tokens_out) if price else None,
         "price_seen": price.seen if price else None,
     }
 

@@ -39,8 +39,9 @@ class _Orders(click.ParamType[Any]):
     default=("offline",),
     show_default=True,
     metavar="M",
-    help="offline (needs no key and no network), openai:NAME, anthropic:NAME, replay:FILE; a hosted one may carry its "
-    "server, as openai:NAME@URL. Repeatable: a run each, side by side, and a comparison with the first at the end.",
+    help="offline (needs no key and no network), local:FILE.gguf, openai:NAME, anthropic:NAME, replay:FILE; a hosted "
+    "one may carry its server, as openai:NAME@URL. Repeatable: a run each, side by side, and a comparison with the "
+    "first at the end.",
 )
 @click.option("--base-url", metavar="URL", help="Any OpenAI-compatible server; for the models that carry none.")
 @click.option(
@@ -54,6 +55,12 @@ class _Orders(click.ParamType[Any]):
     "--orders", type=_Orders(), metavar="K|all", help="Compare layout: how many orders of the candidates [default: 2]."
 )
 @click.option("--batch-size", type=int, metavar="B", help="Batch layout: items per call [default: 10].")
+@click.option(
+    "--ask",
+    type=click.Choice(["rating", "yes-no"]),
+    help="One structured reply, or one yes/no question per criterion, read from token probabilities "
+    "[default: rating; for local models yes-no].",
+)
 @click.option("--limit", type=int, metavar="N", help="Judge only the first N rows.")
 @click.option("--seed", default=0, show_default=True, help="Seed of orders and shuffles.")
 @click.option("--name", default="", help="A name for the run, to use instead of its id; several are NAME, NAME-2, ...")

@@ -13,8 +13,9 @@ from json.encoder import encode_basestring
 from typing import Any, ClassVar, TypeVar
 
 from adjudge.core import limits
-from adjudge.core.errors import BadRequest, ModelError, NotFound, ServerFailed
+from adjudge.core.errors import BadRequest, ModelError, NoOdds, NotFound, RateLimited, ServerFailed
 from adjudge.core.records import Reply, Request
+from adjudge.models import odds
 from adjudge.models.base import well_formed
 from adjudge.models.faults import Answer, error_within
 from adjudge.models.http import Wire
@@ -60,6 +61,10 @@ class Chat:
         self._turn = asyncio.Lock()
         self._openings: dict[str, bytes] = {}
         self._closings: dict[tuple[object, ...], tuple[Mapping[str, Any], bytes]] = {}
+        #: How many words with their probabilities are asked for; fewer where the server says that it gives fewer.
+        self.top_words = odds.TOP_WORDS
+        #: Whether the server states probabilities; what it said instead, once it is known that it does not.
+        self._odds: bool | str = False
         #: How long the server wants to be left alone, by the headers of its last answer.
         self.rest_s = 0.0
 
@@ -99,6 +104,31 @@ class Chat:
         raise NotImplementedError
 
     async def answer(self, request: Request) -> Reply:
+        if not request.prompt.odds:
+            return await self._answer(request)
+        if self._odds is not True:
+            async with self._turn:  # one goes ahead: what the server can't do is found out once, not a thousand times
+                if not self._odds:
+                    return await self._with_odds(request)
+        if isinstance(self._odds, str):
+            error = NoOdds(f"not asked: {self._odds}")
+            error.attempts, error.final = 0, True
+            raise error
+        return await self._with_odds(request)
+
+    async def _with_odds(self, request: Request) -> Reply:
+        try:
+            reply = await self._answer(request)
+            if not reply.odds:
+                raise _without_odds(self.told("states no token probabilities"))
+        except NoOdds as error:
+            self._odds = self._odds or str(error)
+            raise
+        self._odds = True
+        # one word was wanted, and it is there: what would have followed is not missing
+        return replace(reply, finish="stop")
+
+    async def _answer(self, request: Request) -> Reply:
         if self._settled() or not request.prompt.schema:
             mode, answer, data = await self._ask(request)
         else:
@@ -128,7 +158,8 @@ class Chat:
             opening = _written(begun).removesuffix(b"]}") + (b"," if begun["messages"] else b"")
             _keep(self._openings, system, opening)
         # A schema is known by its identity: it is kept along, so that no other can take its place in memory.
-        key = (id(schema), mode, settings.temperature, settings.max_tokens, self._habits.refused)
+        asked = request.prompt.odds and self.top_words
+        key = (id(schema), mode, settings.temperature, settings.max_tokens, self._habits.refused, asked)
         kept = self._closings.get(key)
         if kept is None:
             kept = schema, b"]," + _written(self.closing(request, mode)).removeprefix(b"{")
@@ -141,7 +172,8 @@ class Chat:
 
     def settings(self, request: Request) -> dict[str, Any]:
         """The settings that this server takes, under the names it takes them."""
-        wanted = {"temperature": request.settings.temperature, "max_tokens": request.settings.max_tokens}
+        room = request.settings.max_tokens or (odds.ANSWER_TOKENS if request.prompt.odds else None)
+        wanted = {"temperature": request.settings.temperature, "max_tokens": room}
         taken = {name: value for name, value in wanted.items() if value is not None}
         if "temperature" in self._habits.refused:
             taken.pop("temperature", None)
@@ -178,6 +210,11 @@ class Chat:
                     return mode, answer, data
                 answer = replace(answer, status=inner)
             fault = self._wire.fault(answer)
+            if request.prompt.odds and "logprob" in answer.text.lower() and not isinstance(fault, RateLimited):
+                if "top_logprobs" not in answer.text or self.top_words == odds.TOP_WORDS_FEW:
+                    raise _without_odds(str(fault))
+                self.top_words = odds.TOP_WORDS_FEW
+                continue
             if not isinstance(fault, BadRequest | NotFound):
                 raise fault
             refused = _refused_parameter(json.loads(body), answer)
@@ -216,6 +253,10 @@ class Chat:
         finally:
             if held:
                 self._turn.release()
+
+
+def _without_odds(told: str) -> NoOdds:
+    return NoOdds(f"{told}; --ask yes-no can't be used with this model, --ask rating can")
 
 
 def _refused_parameter(sent: Mapping[str, Any], answer: Answer) -> str | None:

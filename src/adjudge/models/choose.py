@@ -5,18 +5,22 @@ from __future__ import annotations
 import difflib
 import math
 import re
-from typing import NoReturn
+from typing import NoReturn, cast, get_args
 
 from adjudge.core import limits
 from adjudge.core.errors import ConfigError
+from adjudge.core.records import Ask
 from adjudge.models.base import Model
 
 KINDS = {
     "offline": "offline",
+    "offline+vectors": "offline+vectors",
     "openai": "openai:NAME",
     "anthropic": "anthropic:NAME",
+    "local": "local:FILE.gguf",
     "replay": "replay:FILE",
 }
+_WITHOUT_ODDS = {"offline": "is no language model", "anthropic": "speaks a protocol that has none"}
 #: The kinds that are asked over a network.
 HOSTED = ("openai", "anthropic")
 #: Only an address that says it is one: other names may hold an @ too.
@@ -40,6 +44,30 @@ def split_server(spec: str) -> tuple[str, str | None]:
     return (found["model"], found["url"]) if found else (spec, None)
 
 
+def kind_of(spec: str) -> str:
+    """The kind of model that a specification names, without its extras: `offline`, `openai`, `local`.
+
+    >>> kind_of("local:judge.gguf")
+    'local'
+    """
+    return spec.strip().partition(":")[0].partition("+")[0]
+
+
+def asked(spec: str, ask: str | None) -> Ask:
+    """How a model is asked: as told, where it can be, or else in the way that suits it."""
+    kind = kind_of(spec)
+    if ask is None:
+        return "yes-no" if kind == "local" else "rating"
+    if ask not in get_args(Ask):
+        raise ConfigError(f"--ask must be {' or '.join(get_args(Ask))}, not {ask[: limits.NAME_CHARS]!r}")
+    if ask == "yes-no" and kind in _WITHOUT_ODDS:
+        raise ConfigError(
+            f"--ask yes-no needs token probabilities, and --model {kind} {_WITHOUT_ODDS[kind]}",
+            hint="use --ask rating, or a model that states them: local:FILE.gguf or openai:NAME",
+        )
+    return cast(Ask, ask)
+
+
 def choose_model(
     spec: str, *, base_url: str | None = None, api_key_env: str | None = None, timeout_s: float | None = None
 ) -> Model:
@@ -49,26 +77,25 @@ def choose_model(
         raise ConfigError("the time-out must be a number of seconds above 0")
     if kind in HOSTED:
         return _over_http(kind, name, base_url, api_key_env, timeout_s)
-    if kind == "local":
-        path = name or "FILE"
-        raise ConfigError(
-            "local models are not in this version",
-            hint=f"serve {path} with any OpenAI-compatible server and use --model openai:NAME --base-url URL",
-        )
-    if kind not in KINDS or (kind == "offline" and name) or (kind == "replay" and not name):
+    if kind not in KINDS or (not name and spec.strip() != kind) or (kind == "replay" and not name):
         _unknown(spec, kind)
     if base_url is not None or api_key_env is not None:
         option = "--base-url" if base_url is not None else "--api-key-env"
         raise ConfigError(
             f"{option} means nothing to --model {kind}", hint="it goes with openai:NAME or anthropic:NAME"
         )
+    if kind == "local":
+        from adjudge.models.local import Local
+
+        return Local(name)
     if kind == "replay":
         from adjudge.models.replay import Replay
 
         return Replay(name)
-    from adjudge.models.offline import Offline
+    from adjudge.models.offline import Offline, load_vectors, read_calibration, revision
 
-    return Offline()
+    vectors = load_vectors() if kind == "offline+vectors" else None
+    return Offline(read_calibration(name, revision(vectors=vectors is not None)) if name else None, vectors)
 
 
 def _over_http(kind: str, name: str, base_url: str | None, api_key_env: str | None, timeout_s: float | None) -> Model:

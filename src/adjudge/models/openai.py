@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from adjudge.core.errors import Refused, ServerFailed
 from adjudge.core.records import Reply, Request
+from adjudge.models import odds
 from adjudge.models.base import FINISH, read_key
 from adjudge.models.chat import Chat, count
 from adjudge.models.http import Wire, check_base_url
@@ -42,6 +44,8 @@ class OpenAI(Chat):
 
     def closing(self, request: Request, mode: str) -> dict[str, Any]:
         body = {"model": self.name, **self.settings(request)}
+        if request.prompt.odds:
+            return body | odds.wanted(self.top_words)
         if mode == "schema":
             strict = {"name": "verdict", "strict": True, "schema": request.prompt.schema}
             body["response_format"] = {"type": "json_schema", "json_schema": strict}
@@ -61,7 +65,7 @@ class OpenAI(Chat):
         told = refusal if isinstance(refusal, str) else ""
         if not text and (told or finish == "refusal"):
             raise Refused(self.told(f"refused: {told or '(no reason given)'}"))
-        return self.reply(data, text, finish, mode=mode, seconds=seconds)
+        return replace(self.reply(data, text, finish, mode=mode, seconds=seconds), odds=odds.first_odds(choice))
 
     def tokens(self, data: Mapping[str, Any]) -> tuple[int | None, int | None]:
         usage = data.get("usage")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +97,9 @@ def _record(line: bytes, where: str) -> dict[str, Any]:
         value = record.get(name)
         if value is not None and (type(value) is not int or value < 0):
             raise DataError(f"`{name}` is not a whole number of tokens", where=where, hint=hint)
+    odds = record.get("odds", {})
+    if not isinstance(odds, dict) or not all(type(p) in (int, float) and -math.inf < p <= 0 for p in odds.values()):
+        raise DataError("`odds` is not an object of words and log probabilities", where=where, hint=hint)
     return record
 
 
@@ -107,4 +111,5 @@ def _reply(record: dict[str, Any]) -> Reply:
         tokens_out=record.get("tokens_out"),
         cost_usd=0.0,
         mode=record.get("mode") or "text",
+        odds=record.get("odds") or {},
     )

@@ -178,10 +178,12 @@ class Asker:
         cut = isinstance(error, Truncated)
         settings = roomier(asked.settings, reply) if cut else asked.settings
         more_room = settings != asked.settings
-        question = repair_question(self.planner.judge, str(error), cut=cut)
+        question = repair_question(self.planner.judge, str(error), cut=cut, choice=bool(first.criterion))
         after = [first.content, digest(reply.text), question, settings.max_tokens, more_room]
         return Question(
-            call=self.planner.call("repair", items, order=first.order, repeat=first.repeat, after=after),
+            call=self.planner.call(
+                "repair", items, order=first.order, repeat=first.repeat, after=after, criterion=first.criterion
+            ),
             span=asked.span,
             settings=settings,
             # a reply with no end in sight is not sent back: it would cost more than asking afresh

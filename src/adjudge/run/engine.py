@@ -9,12 +9,14 @@ from dataclasses import dataclass, replace
 from adjudge.core import limits, points
 from adjudge.core.errors import AdjudgeError, BudgetSpent, Malformed, ModelError, ReplyError
 from adjudge.core.records import EMBEDDED, Call, Failure, Item, Opinion, Outcome, Prompt, Reply
+from adjudge.models.choose import hosted
 from adjudge.reply.combine import combine, named
 from adjudge.reply.read import Expected, Reading, read
 from adjudge.reply.summary import read_summary
 from adjudge.run.ask import Asker, Usage
 from adjudge.run.batch import Batch
 from adjudge.run.plan import Unit, candidates, numbered_sources
+from adjudge.run.questions import Questions
 from adjudge.run.supply import Supply
 from adjudge.spec.prompt import render, render_merge, texts
 from adjudge.store.writes import OutcomeDone, Span, SummaryDone, Write
@@ -71,9 +73,10 @@ class Engine:
             await asyncio.sleep(limits.SILENT_S / 4)
             pace = self.asker.pace
             if pace.silent_s() >= limits.SILENT_S:
+                given_up = f"each is given up after {limits.ANSWER_TIMEOUT_S:g} s; "
                 self._tell(
                     f"no answer for {limits.SILENT_S:g} s, with {pace.flying} requests under way; "
-                    f"each is given up after {limits.ANSWER_TIMEOUT_S:g} s; Ctrl-C loses only these"
+                    f"{given_up if hosted(self.progress.model) else ''}Ctrl-C loses only these"
                 )
 
     def _tell(self, trouble: str) -> None:
@@ -81,7 +84,8 @@ class Engine:
         self.listener(self.progress)
 
     async def _work(self) -> None:
-        step = self._batch if self.judge.layout == "batch" else self._item
+        asking = self.planner.options.ask == "yes-no"
+        step = self._batch if self.planner.batched else self._questions if asking else self._item
         while (unit := await self.supply.next()) is not None:
             try:
                 writes = await step(unit)
@@ -150,6 +154,11 @@ class Engine:
         errors = {call.repeat: result for call, result in by_call if isinstance(result, AdjudgeError)}
         kept = [r[0] for call, r in by_call if not isinstance(r, AdjudgeError) and call.repeat not in errors]
         return [*held, self._done(place, self.outcome(item, kept, keys, list(errors.values())))]
+
+    async def _questions(self, unit: Unit) -> list[Write]:
+        (place,), asked = unit.positions, Questions(self.judge, unit)
+        await asked.ask(self.asker)
+        return [self._done(place, self.outcome(asked.item, asked.opinions, asked.keys, asked.errors))]
 
     def _done(self, place: int, outcome: Outcome) -> OutcomeDone:
         return OutcomeDone(run=self.asker.run, position=place, outcome=outcome)

@@ -14,7 +14,7 @@ from typing import Literal
 from adjudge.core import limits
 from adjudge.core.errors import ConfigError
 from adjudge.core.judge import Judge
-from adjudge.core.records import Call, Item, Prompt, Reply, Settings, Source, Stage, digest
+from adjudge.core.records import Ask, Call, Item, Prompt, Reply, Settings, Source, Stage, digest
 
 DEFAULT_ORDERS = 2
 DEFAULT_BATCH = 10
@@ -29,6 +29,7 @@ class Options:
     repeat: int = 1
     orders: int | Literal["all"] | None = None
     batch_size: int | None = None
+    ask: Ask = "rating"
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -61,16 +62,23 @@ class Planner:
 
     def units(self, items: Iterable[tuple[int, Item]]) -> Iterator[Unit]:
         """The whole plan, one unit at a time, in dataset order."""
-        size = (self.options.batch_size or DEFAULT_BATCH) if self.judge.layout == "batch" else 1
+        size = (self.options.batch_size or DEFAULT_BATCH) if self.batched else 1
         source = iter(items)
         while group := list(islice(source, size)):
             yield self._unit(group)
 
+    @property
+    def batched(self) -> bool:
+        """Whether several items go into one call; questions are asked of one text at a time."""
+        return self.judge.layout == "batch" and self.options.ask == "rating"
+
     def _unit(self, group: list[tuple[int, Item]]) -> Unit:
-        if self.judge.layout == "batch":
+        if self.batched:
             # a fixed place in the batch would give every item the same neighbours and the same fatigue
             random.Random(f"{self.options.seed}/{group[0][1].id}").shuffle(group)  # noqa: S311
         positions, items = zip(*group, strict=True)
+        if self.options.ask == "yes-no":
+            return Unit(positions=positions, items=items, calls=tuple(self._questions(items[0])))
         orders = self._orders(items[0]) if self.judge.layout == "compare" else [()]
         calls = [
             self.call("judge", items, order=order, repeat=repeat)
@@ -78,6 +86,16 @@ class Planner:
             for order in orders
         ]
         return Unit(positions=positions, items=items, calls=tuple(calls))
+
+    def _questions(self, item: Item) -> Iterator[Call]:
+        """One call for each text and criterion, those that share most of their prompt one after another."""
+        names = candidates(self.judge, item)
+        for repeat in range(self.options.repeat):
+            for name in names:
+                order = (name,) if self.judge.layout == "compare" else ()
+                for criterion in self.judge.scored:
+                    if criterion.question:
+                        yield self.call("judge", (item,), order=order, repeat=repeat, criterion=criterion.name)
 
     def call(
         self,
@@ -87,10 +105,12 @@ class Planner:
         order: tuple[str, ...] = (),
         repeat: int = 0,
         after: object = None,
+        criterion: str = "",
     ) -> Call:
         """A call with its keys; `after` is what it follows from (a reply to mend, summaries to merge)."""
         judged = [(item.id, item.fields) for item in items]
-        content = digest((self.judge.digest, stage, judged, order, repeat, after))
+        parts = (self.judge.digest, stage, judged, order, repeat, after)
+        content = digest((*parts, criterion) if criterion else parts)
         return Call(
             key=hashlib.sha256(f"{content}/{self._settings}".encode()).hexdigest(),
             content=content,
@@ -98,6 +118,7 @@ class Planner:
             items=tuple(map(_id, items)),
             order=order,
             repeat=repeat,
+            criterion=criterion,
         )
 
     def _orders(self, item: Item) -> list[tuple[str, ...]]:

@@ -25,10 +25,15 @@ _PLAIN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}")
 #: A name that can hold no sentence may stand in a line of the prompt; any other is fenced like a text.
 _PLAIN_NAME = re.compile(r"(?=.{1,40}\Z)[\w.-]+( [\w.()-]+){0,2}")
 _LABELS = "XYZQWVKJ"
+_SHORT_MARK = 6
+#: One object for all: models tell schemas apart by identity.
+_NO_SCHEMA: Mapping[str, Any] = {}
 
 
 def render(judge: Judge, call: Call, items: Sequence[Item]) -> Prompt:
     """The prompt of a call. The mark comes from the call's key, which no author of a text can foresee."""
+    if call.criterion:
+        return _choice(judge, call, items)
     content = _content(judge, items)
     labels = item_labels(items) if judge.layout == "batch" else candidate_labels(call.order, content)
     mark = _free_mark(call.key, content)
@@ -43,6 +48,22 @@ def render(judge: Judge, call: Call, items: Sequence[Item]) -> Prompt:
         parts = [_item(judge, item, mark, labels) for item in items]
     user = "\n\n".join((fixed.fence.replace("{mark}", mark), *parts, fixed.now))
     return Prompt(system=fixed.system, user=user, schema=contract.schema(judge, tuple(labels)), labels=labels)
+
+
+def _choice(judge: Judge, call: Call, items: Sequence[Item]) -> Prompt:
+    """A yes-or-no question: the item first and the question last, so that a model reads the item once for all of them.
+
+    For the same reason the mark is the same for all questions on an item. It comes from a hash of the item's own texts,
+    which its author can't foresee. It is short, and so is all around the texts: small models lose the thread in it.
+    """
+    told, content = words(judge.lang), _content(judge, items)
+    labels = candidate_labels(call.order, content)
+    key = digest([judge.digest, [(item.id, item.fields) for item in items]])
+    mark = _free_mark(key, content, letters=_SHORT_MARK)
+    parts = [_item(judge, item, mark, labels) for item in items]
+    asked = told.say("choice", question=judge.criterion(call.criterion).question)
+    user = "\n\n".join((told.say("choice_fence", mark=mark), *parts, asked))
+    return Prompt(system=told.say("choice_head"), user=user, schema=_NO_SCHEMA, labels=labels, odds=True)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -84,8 +105,10 @@ def render_merge(judge: Judge, key: str, batches: Sequence[Mapping[str, str]]) -
     return Prompt(system=system, user=user, schema=contract.summaries(judge))
 
 
-def repair_question(judge: Judge, reason: str, *, cut: bool) -> str:
-    """What is said to a model whose reply could not be used."""
+def repair_question(judge: Judge, reason: str, *, cut: bool, choice: bool = False) -> str:
+    """What is said to a model whose reply could not be used; `choice`: it was asked for yes or no."""
+    if choice:
+        return words(judge.lang).say("choice_repair", reason=reason)
     form = "" if judge.reply == "json" else "_prose"
     return words(judge.lang).say(f"repair_cut{form}" if cut else f"repair{form}", reason=reason)
 
@@ -200,9 +223,9 @@ def _content(judge: Judge, items: Sequence[Item]) -> str:
     return "\n".join(found)
 
 
-def _free_mark(key: str, content: str) -> str:
+def _free_mark(key: str, content: str, *, letters: int = 12) -> str:
     for attempt in range(1 << 16):
-        mark = hashlib.sha256(f"{key}/{attempt}".encode()).hexdigest()[:12]
+        mark = hashlib.sha256(f"{key}/{attempt}".encode()).hexdigest()[:letters]
         if mark not in content:
             return mark
     raise AssertionError("unreachable: a text that holds 65,536 hashes of its own call")

@@ -29,6 +29,9 @@ from adjudge.spec.template import paragraphs, slots, stray
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,63}")
 _WORD = re.compile(r"[a-z][a-z0-9_]{0,63}")
 _BANDS: Mapping[Kind, tuple[str, ...]] = {"claims": ("bands",)}
+#: The kinds whose points have labels, and of which one question can be asked.
+_ASKED: tuple[Kind, ...] = ("rating", "claims")
+_QUESTION_CHARS = 400
 _TOP = ("judge", "version", "reply", "layout", "languages", "fields", "criteria", "derived", "output")
 _TEXT = ("title", "about", "instructions", "item", "fields", "criteria", "derived")
 _KINDS: Mapping[Layout, tuple[Kind, ...]] = {
@@ -150,7 +153,7 @@ class Reader:
                 )
             told_of = told.block(name)
             block.only(("kind", "measure", *(("scale",) if "score" in PARTS[kind] else ()), *_BANDS.get(kind, ())))
-            told_of.only(("title", "asks", "labels") if kind in ("rating", "claims") else ("title", "asks"))
+            told_of.only(("title", "asks", *(("labels", "question") if kind in _ASKED else ())))
             scale = self._scale(kind, block, told_of)
             criteria.append(
                 Criterion(
@@ -161,6 +164,7 @@ class Reader:
                     scale=scale,
                     bands=self._bands(kind, block, scale),
                     measure=block.choice("measure", MEASURES) if "measure" in block else None,
+                    question=self._question(told_of),
                 )
             )
         if not any(criterion.scored for criterion in criteria):
@@ -201,6 +205,18 @@ class Reader:
             meanings[point] = labels.text(str(point)).strip()
         labels.only(str(point) for point in meanings)
         return Scale(min=low, max=high, better=better, unit=unit, labels=meanings, whole=whole)
+
+    @staticmethod
+    def _question(told: Block) -> str:
+        """The question of `--ask yes-no`. That yes is the better answer, no program can check."""
+        question = " ".join(told.text("question", " ").split())
+        if question and (not question.endswith("?") or len(question) > _QUESTION_CHARS or "{{" in question):
+            raise told.error(
+                "this is not one plain question",
+                "question",
+                f"at most {_QUESTION_CHARS} characters that end with ?, to be answered with yes where the text is good",
+            )
+        return question
 
     @staticmethod
     def _bands(kind: Kind, block: Block, scale: Scale | None) -> tuple[int, ...]:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from adjudge.core import limits
-from adjudge.core.errors import ModelError
+from adjudge.core.errors import ModelError, NoOdds, RateLimited
 from adjudge.core.records import Reply
 from adjudge.models.anthropic import Anthropic
 from adjudge.models.chat import Chat
@@ -109,3 +109,90 @@ def test_a_reply_says_how_it_was_asked_for_and_how_long_it_took(make: Make) -> N
         seconds=1.5,
     )
     assert (reply.text, reply.mode, reply.latency_s) == ("a \ufffd", "json", 1.5)
+
+
+def odds_of(url: str, *users: str, model: Chat | None = None) -> list[Reply | ModelError]:
+    """What all of these come to, asked at once of one model."""
+
+    async def run() -> list[Reply | ModelError]:
+        asked = model or OpenAI("m", base_url=url)
+        try:
+            found = await asyncio.gather(
+                *(asked.answer(a_request(u, odds=True)) for u in users), return_exceptions=True
+            )
+        finally:
+            await asked.close()
+        return [one for one in found if isinstance(one, Reply | ModelError)]
+
+    return asyncio.run(run())
+
+
+def test_the_likely_words_are_asked_for_and_come_with_the_reply() -> None:
+    with FakeModelServer() as server:
+        (reply,) = odds_of(server.url, "Is it good?")
+    assert isinstance(reply, Reply)
+    assert set(reply.odds) == {"Yes", "No", "Maybe"}
+    sent = server.requests[0].data
+    assert (sent["logprobs"], sent["top_logprobs"], sent["max_tokens"]) == (True, 20, 4)
+    assert "response_format" not in sent
+
+
+def test_a_word_that_is_there_is_a_whole_reply() -> None:
+    cut = Answer(text="Yes, it", finish="length", odds=[{"Yes": -0.1, "No": -3.0}])
+    with FakeModelServer(lambda request, n: cut) as server:
+        (reply,) = odds_of(server.url, "Is it good?")
+    assert isinstance(reply, Reply) and reply.finish == "stop"
+
+
+def test_questions_and_ratings_of_one_model_are_asked_each_in_its_own_way() -> None:
+    with FakeModelServer() as server:
+
+        async def run() -> None:
+            model = OpenAI("m", base_url=server.url)
+            for odds in (False, True, False, True):
+                await model.answer(a_request(odds=odds, max_tokens=50))
+            await model.close()
+
+        asyncio.run(run())
+    sent = [("response_format" in r.data, "logprobs" in r.data, r.data["max_tokens"]) for r in server.requests]
+    assert sent == [(True, False, 50), (False, True, 50)] * 2
+
+
+REFUSALS = {
+    "by name": refusal(400, "logprobs are not supported with this model"),
+    "as a fault": refusal(500, "This endpoint does not support logprobs"),
+    "in silence": Answer(text="Yes"),
+}
+
+
+@pytest.mark.parametrize("how", REFUSALS)
+def test_a_server_without_probabilities_is_asked_once(how: str) -> None:
+    with FakeModelServer(lambda request, n: REFUSALS[how]) as server:
+        found = odds_of(server.url, *(f"Question {n}?" for n in range(50)))
+    assert server.calls == 1
+    assert len(found) == 50
+    assert all(isinstance(error, NoOdds) and "--ask rating" in str(error) for error in found)
+    assert [error.final for error in found if isinstance(error, NoOdds)].count(False) == 1, "one was asked"
+
+
+def test_a_server_that_gives_fewer_words_is_asked_for_fewer() -> None:
+    def script(request: Any, n: int) -> Answer | None:
+        return refusal(400, "top_logprobs must be at most 5") if request["top_logprobs"] > 5 else None
+
+    with FakeModelServer(script) as server:
+        replies = odds_of(server.url, "A?", "B?", "C?")
+    assert all(isinstance(reply, Reply) and reply.odds for reply in replies)
+    assert [received.data["top_logprobs"] for received in server.requests] == [20, 5, 5, 5]
+
+
+def test_a_fault_that_passes_says_nothing_of_probabilities() -> None:
+    with FakeModelServer(lambda request, n: refusal(429, "too many logprobs requests") if n == 1 else None) as server:
+        model = OpenAI("m", base_url=server.url)
+        found = odds_of(server.url, "A?", "B?", model=model)
+    assert [type(one) for one in found] == [RateLimited, Reply]
+
+
+def test_one_answer_without_them_is_no_verdict_on_the_server() -> None:
+    with FakeModelServer(lambda request, n: Answer(text="") if n == 2 else None) as server:
+        found = odds_of(server.url, "A?", "B?", "C?")
+    assert sorted(type(one).__name__ for one in found) == ["NoOdds", "Reply", "Reply"]

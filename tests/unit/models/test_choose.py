@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from adjudge.core.errors import ConfigError, DataError
-from adjudge.models.choose import choose_model, split_server
+from adjudge.models.choose import asked, choose_model, split_server
 
 
 @pytest.fixture(autouse=True)
@@ -65,7 +65,7 @@ def test_the_default_address_written_out_still_needs_a_key() -> None:
         ("claude-x", "anthropic:claude-x"),
         ("opnai:m", "openai:NAME"),
         ("Offline", "offline"),
-        ("offline:x", "offline"),
+        ("offline:", "offline"),
         ("replay:", "replay:FILE"),
     ],
 )
@@ -77,7 +77,9 @@ def test_a_mistyped_model_brings_a_guess(spec: str, guess: str) -> None:
 
 @pytest.mark.parametrize("spec", ["", "zzz", "zzz:1", "\x1b[31m"])
 def test_an_unknown_model_brings_the_list(spec: str) -> None:
-    with pytest.raises(ConfigError, match="there are offline, openai:NAME, anthropic:NAME, replay:FILE") as caught:
+    with pytest.raises(
+        ConfigError, match=r"there are offline, offline\+vectors, openai:NAME, anthropic:NAME, local:FILE"
+    ) as caught:
         choose_model(spec)
     assert "\x1b" not in str(caught.value)
 
@@ -88,12 +90,37 @@ def test_a_provider_without_a_usable_name(spec: str) -> None:
         choose_model(spec, base_url="http://localhost/v1")
 
 
-def test_local_files_are_served_by_others() -> None:
-    with pytest.raises(ConfigError, match=r"serve m\.gguf with any OpenAI-compatible server"):
-        choose_model("local:m.gguf")
+@pytest.mark.parametrize(
+    ("spec", "ask", "how"),
+    [
+        ("offline", None, "rating"),
+        ("offline+vectors:f.yaml", "rating", "rating"),
+        ("openai:m", None, "rating"),
+        ("openai:m", "yes-no", "yes-no"),
+        ("replay:f", "yes-no", "yes-no"),
+        ("local", None, "yes-no"),
+        ("local:m.gguf", "rating", "rating"),
+    ],
+)
+def test_every_kind_is_asked_in_the_way_that_suits_it(spec: str, ask: str | None, how: str) -> None:
+    assert asked(spec, ask) == how
 
 
-@pytest.mark.parametrize("spec", ["offline", "replay:x.jsonl"])
+@pytest.mark.parametrize(
+    ("spec", "why"),
+    [("offline", "is no language model"), ("offline:f", "is no language"), ("anthropic:m", "a protocol that has none")],
+)
+def test_without_token_probabilities_no_question_can_be_asked(spec: str, why: str) -> None:
+    with pytest.raises(ConfigError, match=f"{why}(.|\n)*use --ask rating"):
+        asked(spec, "yes-no")
+
+
+def test_another_way_to_ask_is_refused() -> None:
+    with pytest.raises(ConfigError, match="--ask must be rating or yes-no, not 'maybe'"):
+        asked("openai:m", "maybe")
+
+
+@pytest.mark.parametrize("spec", ["offline", "replay:x.jsonl", "local:x.gguf"])
 def test_an_option_that_means_nothing_is_refused(spec: str) -> None:
     with pytest.raises(ConfigError, match="--base-url means nothing"):
         choose_model(spec, base_url="http://localhost/v1")

@@ -86,6 +86,9 @@ def test_blank_lines_a_byte_order_mark_and_a_missing_last_newline_are_fine(tmp_p
         b'{"key": "k", "text": "x", "tokens_out": -1}',
         b'{"key": "k", "text": "x", "tokens_out": true}',
         b'{"key": "k", "text": "x", "finish": 1}',
+        b'{"key": "k", "text": "x", "odds": [-1]}',
+        b'{"key": "k", "text": "x", "odds": {"Yes": 0.5}}',
+        b'{"key": "k", "text": "x", "odds": {"Yes": -Infinity}}',
     ],
 )
 def test_a_broken_line_is_named_before_anything_is_asked(tmp_path: Path, line: bytes) -> None:

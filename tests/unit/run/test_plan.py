@@ -34,6 +34,7 @@ def test_a_key_changes_with_everything_that_decides_the_answer():
         planner().call("judge", [item()], order=("a", "b")),
         planner().call("again", [item()]),
         planner().call("judge", [item()], after="x"),
+        planner().call("judge", [item()], criterion="accuracy"),
         replace(planner(), judge=load_judge("summary", "ru")).call("judge", [item()]),
         replace(planner(), settings=replace(SETTINGS, model="openai:n")).call("judge", [item()]),
         replace(planner(), settings=replace(SETTINGS, base_url="http://x")).call("judge", [item()]),
@@ -100,7 +101,7 @@ def test_all_orders_and_their_limit():
 @pytest.mark.parametrize("option", ["repeat", "orders", "batch_size"])
 def test_options_below_one_are_refused(option):
     with pytest.raises(ConfigError, match="at least 1"):
-        Options(**{option: 0})
+        Options(**{option: 0})  # type: ignore[arg-type]
 
 
 def test_sources_are_numbered_as_they_are_shown():
@@ -110,3 +111,26 @@ def test_sources_are_numbered_as_they_are_shown():
     assert found == sources
     (only,) = numbered_sources(load_judge("summary"), item())
     assert only.text == "c0"
+
+
+@pytest.mark.parametrize(
+    ("judge", "fields", "calls"),
+    [
+        ("summary", {"content": "c", "text": "t"}, 5),
+        ("rag-answers", {"question": "q", "sources": (), "answers": {"A": "1", "B": "2", "C": "3"}}, 18),
+        ("search-summary", {"user_query": "q", "search_results": (), "summary": "s"}, 2),
+        ("translation", {"src": "s", "trg": "t"}, 5),
+    ],
+)
+def test_one_question_for_each_text_and_criterion(judge, fields, calls):
+    made = planner(judge, ask="yes-no", repeat=2)
+    units = list(made.units([(n, Item(id=f"i{n}", fields=fields)) for n in range(3)]))
+    assert [unit.positions for unit in units] == [(0,), (1,), (2,)], "one item at a time in every layout"
+    first = units[0].calls
+    assert len(first) == 2 * calls
+    assert len({call.key for unit in units for call in unit.calls}) == 6 * calls
+    asked = [criterion.name for criterion in made.judge.scored if criterion.question]
+    assert [call.criterion for call in first] == asked * (len(first) // len(asked))
+    assert [call.repeat for call in first] == [0] * calls + [1] * calls
+    whos = [call.order for call in first[:calls]]
+    assert whos == sorted(whos), "all questions on one text follow one another"

@@ -73,7 +73,7 @@ def bundled(name: str, lang: str = "en") -> Judge:
 
 def taken_apart(user: str) -> tuple[str, list[str], str]:
     """The prompt with its fenced texts taken out and the mark made constant; the texts; the mark."""
-    mark = re.findall(r"<<<([0-9a-f]{12})\b", user)[0]
+    mark = re.findall(r"<<<([0-9a-f]{6,12})\b", user)[0]
     pattern = re.compile(rf"^(<<<{mark} [^\n]*\n)(.*?)(\n{mark}>>>)$", re.DOTALL | re.MULTILINE)
     inside = [match.group(2) for match in pattern.finditer(user)]
     return pattern.sub(r"\1\3", user).replace(mark, "MARK"), inside, mark

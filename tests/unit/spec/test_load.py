@@ -152,6 +152,11 @@ WORDS = [
     ("      2: Dim\n", "      2: Dim\n      2: Dim\n", 26, "the key `2` stands twice", "line 25"),
     ("      2: Dim\n", "      2: {a: b}\n", 25, "`2` must be text", "one text"),
     ("asks: Is it clear?", "asks: yes", 22, "YAML reads yes as true or false", "quotes"),
+    ("asks: Is it clear?", "asks: Is it clear?\n    question: yes", 23, "YAML reads yes as true or false", "quotes"),
+    ("asks: Is it clear?", "asks: Is it clear?\n    question: Say yes.", 23, "not one plain question", "end with ?"),
+    ("asks: Is it clear?", 'asks: Is it clear?\n    question: "{{note}}?"', 23, "not one plain question", "yes where"),
+    ("asks: Is it clear?", f"asks: Is it clear?\n    question: {'so ' * 200}?", 23, "not one plain question", "400"),
+    ("asks: One sentence.", "asks: One sentence.\n    question: Good?", 34, "unknown key `question`", "title, asks"),
     ("asks: Is it clear?", "ask: Is it clear?", 22, "unknown key `ask`", "did you mean `asks`?"),
     ("  brevity:\n    title: Brevity", "  brevety:\n    title: Brevity", 20, "the key `brevity` is missing", "add"),
     ("  remark:\n", "  depth: {title: Depth, asks: Deep?}\n  remark:\n", 31, "unknown key `depth`", "clarity, brevity"),
@@ -359,3 +364,10 @@ def test_a_batch_judge_needs_the_text_of_its_merge(tmp_path):
     english = ENGLISH[: ENGLISH.index("  remark:")] + ENGLISH[ENGLISH.index("derived:") :]
     assert "the key `merge` is missing" in refused(tmp_path, structure, english).what
     assert load(tmp_path, structure, english + "merge: Merge. {{format}}\n").merge == "Merge. {{format}}"
+
+
+def test_a_question_is_one_line_and_may_be_left_out(tmp_path):
+    words = "asks: Is it clear?\n    question: |\n      Is it clear\n      to everybody?"
+    judge = load(tmp_path, english=changed(ENGLISH, "asks: Is it clear?", words))
+    assert judge.criterion("clarity").question == "Is it clear to everybody?"
+    assert judge.criterion("brevity").question == ""

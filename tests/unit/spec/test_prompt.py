@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import pytest
 
 from adjudge.core.records import Item
 from adjudge.spec.prompt import candidate_labels, instructions, item_labels, render, repair_question
 from adjudge.spec.template import fill, paragraphs, slots, split, stray, without
-from tests.unit.spec.rows import LANGS, NAMES, bundled, call, item, orders
+from tests.unit.spec.rows import LANGS, NAMES, bundled, call, item, orders, taken_apart
 
 
 @pytest.mark.parametrize("lang", LANGS)
@@ -140,3 +141,47 @@ def test_labels_that_occur_in_any_case_are_not_taken():
     for text, labels in (("x1", ["Y1", "Y2"]), (f"{others} k2", ["J1", "J2"]), (f"{others} \u212a1 İ", ["J1", "J2"])):
         assert list(candidate_labels(("a", "b"), text)) == labels
     assert list(candidate_labels(("a", "b"), f"{others} ak1 k12")) == ["K1", "K2"]
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("name", NAMES)
+def test_questions_on_an_item_differ_only_at_their_end(name, lang):
+    judge = bundled(name, lang)
+    order = ("ModelA",) if judge.layout == "compare" else ()
+    asked = [criterion for criterion in judge.scored if criterion.question]
+    made = [render(judge, replace(call(key=c.name, order=order), criterion=c.name), [item(judge)]) for c in asked]
+    assert len({prompt.system for prompt in made}) == 1
+    for prompt, criterion in zip(made, asked, strict=True):
+        shared, _, last = prompt.user.rpartition(f" {criterion.question}\n")
+        assert shared == made[0].user.rpartition(f" {asked[0].question}\n")[0]
+        assert ("Yes" if lang == "en" else "Да") in last
+        assert prompt.odds and not prompt.schema
+        assert "JSON" not in prompt.system + prompt.user
+    _, texts, _ = taken_apart(made[0].user)
+    assert len(texts) > 1, "every text of the item stands between fences"
+
+
+def test_one_candidate_is_shown_at_a_time():
+    judge = bundled("rag-answers")
+    one, other = (
+        render(judge, replace(call(order=(name,)), criterion="depth"), [item(judge)]) for name in ("ModelA", "ModelB")
+    )
+    assert (list(one.labels.values()), list(other.labels.values())) == (["ModelA"], ["ModelB"])
+    shown = [taken_apart(prompt.user)[1] for prompt in (one, other)]
+    assert [texts[-1] for texts in shown] == ["The fox.", "Nobody."]
+    assert shown[0][:-1] == shown[1][:-1]
+    assert one.user.index("The fox.") == other.user.index("Nobody."), "what comes before is the same to the letter"
+
+
+def test_the_mark_of_a_question_follows_the_item():
+    judge = bundled("summary")
+    marks = {
+        taken_apart(render(judge, replace(call(), criterion="accuracy"), [item(judge, text=text)]).user)[2]
+        for text in ("a", "b", "c")
+    }
+    assert len(marks) == 3, "who writes a text can't know its mark"
+
+
+def test_a_question_is_repaired_in_its_own_words():
+    said = repair_question(bundled("summary", "ru"), "причина", cut=False, choice=True)
+    assert "причина" in said and "Да или Нет" in said and "JSON" not in said

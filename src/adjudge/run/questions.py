@@ -1,0 +1,56 @@
+"""One item by yes-or-no questions: one call for each text and criterion, one after another, each kept by itself."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from operator import attrgetter
+
+from adjudge.core.errors import AdjudgeError, ModelError, ReplyError
+from adjudge.core.judge import Judge
+from adjudge.core.records import Call, Opinion, Reply, Score
+from adjudge.reply.odds import opinion, read_answer
+from adjudge.run.ask import Asker
+from adjudge.run.plan import Unit, candidates
+from adjudge.spec.prompt import render
+
+
+class Questions:
+    """What is known so far of one item: an opinion for each repeat in which every question was answered."""
+
+    def __init__(self, judge: Judge, unit: Unit) -> None:
+        self._judge, self._calls = judge, unit.calls
+        (self.item,), (self._place,) = unit.items, unit.positions
+        self.opinions: list[Opinion] = []
+        self.errors: list[AdjudgeError] = []
+        self.keys: list[str] = []
+
+    async def ask(self, asker: Asker) -> None:
+        """Ask them all. In the order of the plan, not at once: a model then reads what their prompts share once."""
+        for _, calls in groupby(self._calls, attrgetter("repeat")):
+            scores: dict[str, dict[str, Score]] = {}
+            try:
+                for call in calls:
+                    who = call.order[0] if call.order else ""
+                    scores.setdefault(call.criterion, {})[who] = await self._one(asker, call)
+            except (ModelError, ReplyError) as error:
+                # an answer that is missing is not made up, so the rest of the repeat need not be asked
+                self.keys.extend(error.calls)
+                self.errors.append(error.with_traceback(None))
+            else:
+                self.opinions.append(opinion(self._judge, scores, self._names))
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        return candidates(self._judge, self.item)
+
+    async def _one(self, asker: Asker, call: Call) -> Score:
+        prompt = render(self._judge, call, (self.item,))
+        criterion = self._judge.criterion(call.criterion)
+
+        def reader(reply: Reply) -> tuple[Score, str]:
+            return read_answer(self._judge, criterion, reply)
+
+        span = (self._place, self._place)
+        score, keys = await asker.consult(call, span, prompt, (self.item,), reader)
+        self.keys.extend(keys)
+        return score
