@@ -60,9 +60,9 @@ def test_chrf_known_values():
         ("fluency", "A long word stands here.", "Длинное слoво стоит здесь.", None, "слoво"),
         ("punctuation", "When?", "Когда.", None, "“?”"),
         ("punctuation", "Where is it?", "Dónde está?", "¿Dónde está?", "¿"),
-        ("punctuation", "The (old) house.", "Дом (старый.", None, "“(”"),
+        ("punctuation", "The (old) house.", "Дом (старый.", None, "its pair: ("),
         ("punctuation", "I know that.", "Я знаю что это.", "Я знаю, что это.", "“,”"),
-        ("punctuation", "He said “no”.", "Он сказал «нет.", None, "“«”"),
+        ("punctuation", "He said “no”.", "Он сказал «нет.", None, "its pair: «"),
         ("punctuation", "Well, yes.", "Ну , да.", None, "space"),
     ],
 )
