@@ -188,3 +188,54 @@ def test_from_python(serve):
     rows = run.scores()
     assert len(rows) == 5
     assert all(1 <= row["score"] <= 5 for row in rows)
+
+
+def explain(request: dict[str, Any], n: int) -> Answer:
+    """A model that answers questions with a word, and says why when it is asked."""
+    return (
+        Answer(text="The ferry\n is late.") if "in one or two sentences" in question(request) else answer_with_odds(0.9)
+    )
+
+
+def test_reasons_are_calls_of_their_own(serve, capsys):
+    server = serve(explain)
+    code, found = run_json(capsys, *yes_no("summary", server, "--reasons", "--limit", "2"))
+    assert (code, found["calls"], server.calls) == (0, 20, 20)
+    assert "|reasons:True|" in found["signature"]
+    line = exported(capsys)[0]
+    assert len(line["calls"]) == len(set(line["calls"])) == 10
+    told = line["verdict"]["coverage"]["justification"]
+    assert told.startswith("Yes with probability 0.90 to: ") and told.endswith("? The ferry is late.")
+    asked = [received.data for received in server.requests if "in one or two sentences" in question(received.data)]
+    assert len(asked) == 10 and "The answer is: Yes." in question(asked[0])
+    assert {request["max_tokens"] for request in asked} == {200} and "logprobs" not in asked[0]
+    again = yes_no("summary", server, "--limit", "2")
+    assert run_json(capsys, *again)[1]["cached"] == 10, "the answers are the same calls with and without reasons"
+
+
+def test_a_reason_that_does_not_come_costs_no_score(serve, capsys):
+    def script(request: dict[str, Any], n: int) -> Answer:
+        asked = question(request)
+        refused = "in one or two sentences" in asked and "agree with the source" in asked
+        return refusal(400, "no") if refused else explain(request, n)
+
+    server = serve(script)
+    code, found = run_json(capsys, *yes_no("summary", server, "--reasons", "--limit", "1"))
+    assert (code, found["judged"]) == (0, 1)
+    line = exported(capsys)[0]
+    assert line["flags"] == ["no_reason:accuracy"]
+    assert len(line["scores"]) == 5
+
+
+def test_reasons_are_for_questions_only(fake_server, capsys):
+    assert run_command(["run", "summary", sample("summary"), "--reasons"]) == 2
+    assert "--reasons is for --ask yes-no" in capsys.readouterr().err
+    assert fake_server.calls == 0
+
+
+def test_a_dry_run_counts_the_reasons(fake_server, capsys):
+    one, two = (
+        run_json(capsys, *yes_no("summary", fake_server, "--dry-run", *more))[1]["calls"]
+        for more in ([], ["--reasons"])
+    )
+    assert two == 2 * one

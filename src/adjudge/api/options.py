@@ -40,6 +40,7 @@ class RunOptions:
     orders: int | Literal["all"] | None = None
     batch_size: int | None = None
     ask: Ask | None = None
+    reasons: bool = False
     limit: int | None = None
     seed: int = 0
     name: str = ""
@@ -125,6 +126,8 @@ class RunOptions:
                 raise ConfigError(f"--{option} is for the {layout} layout, and `{judge.name}` has {judge.layout}")
         if self.ask == "yes-no":
             return self._questions(judge)
+        if self.reasons:
+            raise ConfigError("--reasons is for --ask yes-no", hint="a rating comes with its reasons as it is")
         orders = DEFAULT_ORDERS if self.orders is None else self.orders
         size = DEFAULT_BATCH if self.batch_size is None else self.batch_size
         return Options(
@@ -145,7 +148,7 @@ class RunOptions:
                 f"no criterion of `{judge.name}` has a question for --ask yes-no in `{judge.lang}`",
                 hint=f"add `question:` to its criteria in {judge.lang}.yaml, or use --ask rating",
             )
-        return Options(repeat=self.repeat, ask="yes-no", seed=self.seed)
+        return Options(repeat=self.repeat, ask="yes-no", reasons=self.reasons, seed=self.seed)
 
 
 def _file_digest(path: Path) -> str | None:

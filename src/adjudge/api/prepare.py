@@ -98,10 +98,12 @@ def _check_different(planners: Sequence[Planner]) -> None:
 def dry_run(prepared: Prepared, *, sample: int = 200) -> dict[str, Any]:
     """What a run would do: items, calls, tokens and cost, estimated from the first prompts. Nothing is called."""
     calls = tokens = tokens_out = seen = 0
+    plan = prepared.planner.options
     for unit in prepared.units():
-        calls += len(unit.calls)
-        if prepared.planner.options.ask == "yes-no":
-            tokens_out += len(unit.calls) * _TOKENS_PER_WORD
+        # a reason is asked for after its answer, in a prompt of about the same length
+        calls += len(unit.calls) * (1 + plan.reasons)
+        if plan.ask == "yes-no":
+            tokens_out += len(unit.calls) * (_TOKENS_PER_WORD + plan.reasons * _TOKENS_PER_CRITERION)
         else:
             judged = sum(len(call.order) or len(unit.items) for call in unit.calls)
             tokens_out += judged * len(prepared.judge.criteria) * _TOKENS_PER_CRITERION

@@ -61,6 +61,7 @@ class _Orders(click.ParamType[Any]):
     help="One structured reply, or one yes/no question per criterion, read from token probabilities "
     "[default: rating; for local models yes-no].",
 )
+@click.option("--reasons", is_flag=True, help="With --ask yes-no: one more call for each answer, to say why in words.")
 @click.option("--limit", type=int, metavar="N", help="Judge only the first N rows.")
 @click.option("--seed", default=0, show_default=True, help="Seed of orders and shuffles.")
 @click.option("--name", default="", help="A name for the run, to use instead of its id; several are NAME, NAME-2, ...")

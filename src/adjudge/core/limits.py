@@ -3,6 +3,9 @@
 JUDGE_FILE_BYTES = 1_000_000
 CALIBRATION_BYTES = 1_000_000
 YAML_DEPTH = 32
+#: One or two sentences, and what a talkative model puts before them.
+REASON_TOKENS = 200
+REASON_CHARS = 2_000
 ROW_BYTES = 64_000_000
 ROW_DEPTH = 64
 CANDIDATES_MIN = 2

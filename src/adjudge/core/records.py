@@ -12,7 +12,7 @@ from adjudge.core.judge import Judge
 
 #: A criterion's value: one number, or one per candidate in the compare layout.
 Value: TypeAlias = "float | Mapping[str, float]"
-Stage = Literal["judge", "repair", "again", "merge"]
+Stage = Literal["judge", "repair", "again", "reason", "merge"]
 #: The `Reply.mode` of the embedded judge: its scores may be fractional or absent, as measured.
 EMBEDDED = "offline"
 #: The key under which the embedded judge states intervals and findings beside its verdict; no judge's output has it.
@@ -110,7 +110,8 @@ class Call:
 class Prompt:
     """What is sent: the stable part first, the item last. `labels` maps what the model sees to what it means.
 
-    `odds`: one word is wanted, and the probabilities of the words that could have stood in its place.
+    `odds`: one word is wanted, and the probabilities of the words that could have stood in its place. `room` is how
+    many tokens a short answer may have.
     """
 
     system: str
@@ -118,6 +119,7 @@ class Prompt:
     schema: Mapping[str, Any]
     labels: Mapping[str, str] = field(default_factory=dict)
     odds: bool = False
+    room: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -264,6 +266,7 @@ class Run:
     orders: int | Literal["all"] | None = None
     batch_size: int | None = None
     ask: Ask = "rating"
+    reasons: bool = False
     seed: int = 0
     name: str = ""
     version: str = ""
@@ -287,6 +290,7 @@ class Run:
             "orders": self.orders,
             "batch": self.batch_size,
             "ask": self.ask if self.ask != "rating" else None,
+            "reasons": self.reasons or None,
             "seed": self.seed,
         }
         return "|".join(f"{name}:{value}" for name, value in parts.items() if value is not None)

@@ -158,7 +158,7 @@ class Chat:
             opening = _written(begun).removesuffix(b"]}") + (b"," if begun["messages"] else b"")
             _keep(self._openings, system, opening)
         # A schema is known by its identity: it is kept along, so that no other can take its place in memory.
-        asked = request.prompt.odds and self.top_words
+        asked = (request.prompt.odds and self.top_words, request.prompt.room)
         key = (id(schema), mode, settings.temperature, settings.max_tokens, self._habits.refused, asked)
         kept = self._closings.get(key)
         if kept is None:
@@ -172,7 +172,7 @@ class Chat:
 
     def settings(self, request: Request) -> dict[str, Any]:
         """The settings that this server takes, under the names it takes them."""
-        room = request.settings.max_tokens or (odds.ANSWER_TOKENS if request.prompt.odds else None)
+        room = request.settings.max_tokens or (odds.ANSWER_TOKENS if request.prompt.odds else request.prompt.room)
         wanted = {"temperature": request.settings.temperature, "max_tokens": room}
         taken = {name: value for name, value in wanted.items() if value is not None}
         if "temperature" in self._habits.refused:

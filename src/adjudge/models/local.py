@@ -112,7 +112,7 @@ class Local:
         }
         if settings.temperature is not None:
             body["temperature"] = settings.temperature
-        room = settings.max_tokens or (odds.ANSWER_TOKENS if prompt.odds else None)
+        room = settings.max_tokens or (odds.ANSWER_TOKENS if prompt.odds else prompt.room)
         if room is not None:
             body["max_tokens"] = room
         if prompt.odds:

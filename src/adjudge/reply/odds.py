@@ -10,6 +10,7 @@ from pathlib import Path
 
 import yaml
 
+from adjudge.core import limits
 from adjudge.core.errors import NoVerdict
 from adjudge.core.judge import Criterion, Judge
 from adjudge.core.records import Opinion, Reply, Score
@@ -83,6 +84,11 @@ def _sigmoid(x: float) -> float:
     return 1 / (1 + math.exp(-x)) if x >= 0 else math.exp(x) / (1 + math.exp(x))
 
 
+def answered(judge: Judge, reply: Reply) -> str:
+    """The likelier of the two words, in the judge's language."""
+    return mapped().say(judge.lang, "answer_yes" if log_odds(reply.odds) >= 0 else "answer_no")
+
+
 def read_answer(judge: Judge, criterion: Criterion, reply: Reply) -> tuple[Score, str]:
     """The score that a reply gives to one criterion, and the step of reading."""
     scale = criterion.scale
@@ -95,16 +101,27 @@ def read_answer(judge: Judge, criterion: Criterion, reply: Reply) -> tuple[Score
 
     low, high = sorted((on_scale(place - half), on_scale(place + half)))
     said = mapped().say(judge.lang, "reason")
-    answer = mapped().say(judge.lang, "answer_yes" if odds >= 0 else "answer_no")
-    reason = said.format(answer=answer, p=f"{_sigmoid(abs(odds)):.2f}", question=criterion.question)
+    reason = said.format(answer=answered(judge, reply), p=f"{_sigmoid(abs(odds)):.2f}", question=criterion.question)
     return Score(value=on_scale(place), reason=reason, interval=(low, high)), STEP
 
 
-def opinion(judge: Judge, scores: Mapping[str, Mapping[str, Score]], candidates: Collection[str]) -> Opinion:
+def read_reason(reply: Reply) -> tuple[str, str]:
+    """What a model said when asked why, on one line, and the step of reading; a long answer is cut."""
+    said = " ".join(reply.text.split())
+    return said if len(said) <= limits.REASON_CHARS else said[: limits.REASON_CHARS].rstrip() + "…", "reason"
+
+
+def opinion(
+    judge: Judge,
+    scores: Mapping[str, Mapping[str, Score]],
+    candidates: Collection[str],
+    flags: Collection[str] = (),
+) -> Opinion:
     """What the answers to all questions say of an item; a criterion without a question is not judged."""
     say = mapped().say
     unasked = Score(value=None, reason=say(judge.lang, "no_question"))
     return Opinion(
         scores={c.name: scores[c.name] if c.question else dict.fromkeys(candidates, unasked) for c in judge.scored},
         texts={c.name: say(judge.lang, "text") for c in judge.criteria if c.kind == "text"},
+        flags=tuple(flags),
     )

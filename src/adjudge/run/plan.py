@@ -30,6 +30,7 @@ class Options:
     orders: int | Literal["all"] | None = None
     batch_size: int | None = None
     ask: Ask = "rating"
+    reasons: bool = False
     seed: int = 0
 
     def __post_init__(self) -> None:

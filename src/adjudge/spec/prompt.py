@@ -10,11 +10,12 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain, islice, product
 from typing import Any
 
+from adjudge.core import limits
 from adjudge.core.judge import Criterion, Field, Judge
 from adjudge.core.records import Call, Item, Prompt, Source, digest
 from adjudge.spec import contract
@@ -56,14 +57,25 @@ def _choice(judge: Judge, call: Call, items: Sequence[Item]) -> Prompt:
     For the same reason the mark is the same for all questions on an item. It comes from a hash of the item's own texts,
     which its author can't foresee. It is short, and so is all around the texts: small models lose the thread in it.
     """
+    question = judge.criterion(call.criterion).question
+    return replace(_last(judge, call, items, words(judge.lang).say("choice", question=question)), odds=True)
+
+
+def render_reason(judge: Judge, call: Call, items: Sequence[Item], answer: str) -> Prompt:
+    """Why the question was answered as it was: the same beginning as the question's own prompt."""
+    question = judge.criterion(call.criterion).question
+    asked = words(judge.lang).say("choice_reason", question=question, answer=answer)
+    return replace(_last(judge, call, items, asked), room=limits.REASON_TOKENS)
+
+
+def _last(judge: Judge, call: Call, items: Sequence[Item], asked: str) -> Prompt:
     told, content = words(judge.lang), _content(judge, items)
     labels = candidate_labels(call.order, content)
     key = digest([judge.digest, [(item.id, item.fields) for item in items]])
     mark = _free_mark(key, content, letters=_SHORT_MARK)
     parts = [_item(judge, item, mark, labels) for item in items]
-    asked = told.say("choice", question=judge.criterion(call.criterion).question)
     user = "\n\n".join((told.say("choice_fence", mark=mark), *parts, asked))
-    return Prompt(system=told.say("choice_head"), user=user, schema=_NO_SCHEMA, labels=labels, odds=True)
+    return Prompt(system=told.say("choice_head"), user=user, schema=_NO_SCHEMA, labels=labels)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

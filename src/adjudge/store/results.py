@@ -72,7 +72,7 @@ class Results(Part):
             for state in map(_call_state, self._db.read(sql, (run_id, position, position))):
                 if state.reply and item_id in state.call.items:
                     found.append((state.call, state.reply))
-        places = {"judge": 0, "repair": 1, "again": 2, "merge": 3}
+        places = {"judge": 0, "repair": 1, "again": 2, "reason": 3, "merge": 4}
         return sorted(found, key=lambda pair: (pair[0].repeat, places[pair[0].stage]))
 
     def outcomes(self, run_id: str) -> Iterator[Outcome]:
