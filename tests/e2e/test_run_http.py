@@ -73,6 +73,7 @@ def test_export_lines_and_native_summary(fake_server, capsys):
     run_command(["run", "summary", sample("summary"), "--model", "openai:m", "--base-url", fake_server.url])
     lines = exported(capsys)
     keys = ["id", "status", "scores", "derived", "verdict", "failure", "flags", "calls", "signature"]
+    keys += ["intervals", "findings"]
     assert [list(line) for line in lines] == [keys] * 5
     for line in lines:
         native = line["verdict"]

@@ -25,13 +25,13 @@ def line(outcome: Outcome, signature: str) -> dict[str, Any]:
         "status": "failed" if failed else "judged",
         "scores": outcome.scores if isinstance(outcome, Verdict) else {},
         "derived": outcome.derived if isinstance(outcome, Verdict) else {},
-        "intervals": outcome.intervals if isinstance(outcome, Verdict) else {},
         "verdict": outcome.native if isinstance(outcome, Verdict) else None,
-        "findings": list(outcome.findings) if isinstance(outcome, Verdict) else [],
         "failure": failure,
         "flags": list(outcome.flags),
         "calls": list(outcome.calls),
         "signature": signature,
+        "intervals": outcome.intervals if isinstance(outcome, Verdict) else {},
+        "findings": list(outcome.findings) if isinstance(outcome, Verdict) else [],
     }
 
 

