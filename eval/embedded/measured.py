@@ -108,8 +108,11 @@ def _measured(
             every = measure(judge, [one])[0]
             found |= {at: every[peers[at].id] for at in places}
         else:
-            many = measure(judge, [items[at] for at in places])
-            found |= {at: next(iter(one.values())) for at, one in zip(places, many, strict=True)}
+            texts = {at: Source(id=str(at), text=peers[at].text) for at in places}
+            for at in places:
+                others = tuple(text for other, text in texts.items() if other != at)
+                beside = Item(id=items[at].id, fields={**items[at].fields, "others": others})
+                found[at] = next(iter(measure(judge, [beside])[0].values()))
     return [found[at] for at in range(len(peers))]
 
 

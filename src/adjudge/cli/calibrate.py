@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Iterator
 
@@ -10,6 +11,7 @@ import click
 from adjudge.api.calibrate import Calibrated, Tried, calibrate
 from adjudge.cli import EXIT_CHANGE_SOMETHING
 from adjudge.cli.output import emit_json, ignored_store_option, json_option, write
+from adjudge.core.errors import ConfigError
 from adjudge.report.plain import fit, pad, wrap
 from adjudge.stats.calibrate import CALIBRATED, LENGTH, PLAIN
 
@@ -23,7 +25,9 @@ _COLUMNS = 80
 )
 @click.argument("judge", metavar="JUDGE")
 @click.option("--labels", required=True, metavar="FILE", help="The judge's rows with human scores beside them.")
-@click.option("-o", "--output", metavar="FILE", help="Where to write [default: JUDGE.calibration.json].")
+@click.option(
+    "-o", "--output", metavar="FILE", help="Where to write, - for standard output [default: JUDGE.calibration.json]."
+)
 @click.option(
     "--model",
     type=click.Choice(["offline", "offline+vectors"]),
@@ -52,6 +56,10 @@ def command(
 
     A criterion is kept only if, on sources left out, it beats length alone and the plain composite by more than chance.
     """
+    if as_json and output == "-":
+        raise ConfigError(
+            "-o - and --json would both print to standard output", hint="give the calibration a file name: -o FILE"
+        )
     found = calibrate(
         judge,
         labels,
@@ -68,9 +76,9 @@ def command(
     if as_json:
         emit_json({**found.as_json(), "wrote": path})
     else:
-        click.echo("\n".join(table(found)))
-        if path:
-            click.echo(f"wrote {path}; use it with --model {model}:{path}", err=True)
+        click.echo("\n".join(table(found)), err=output == "-")
+        if path not in (None, "-"):
+            click.echo(f"wrote {path}; use it with --model {shlex.quote(f'{model}:{path}')}", err=True)
     if path is None:
         click.echo("adjudge: no criterion was kept, and nothing was written", err=True)
     return 0 if path else EXIT_CHANGE_SOMETHING

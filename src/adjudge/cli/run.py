@@ -39,7 +39,8 @@ class _Orders(click.ParamType[Any]):
     default=("offline",),
     show_default=True,
     metavar="M",
-    help="offline (needs no key and no network), local:FILE.gguf, openai:NAME, anthropic:NAME, replay:FILE; a hosted "
+    help="offline (needs no key and no network; offline:FILE with a calibration, offline+vectors with sentence "
+    "vectors), local:FILE.gguf, openai:NAME, anthropic:NAME, replay:FILE; a hosted "
     "one may carry its server, as openai:NAME@URL. Repeatable: a run each, side by side, and a comparison with the "
     "first at the end.",
 )

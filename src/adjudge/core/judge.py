@@ -18,7 +18,7 @@ Operation = Literal["mean", "sum", "winner", "percent"]
 FieldType = Literal["text", "name", "sources", "search_results", "answers", "json"]
 #: How a reply states its verdict: one JSON object, or prose with a number, a letter, a number each, a preference.
 ReplyForm = Literal["json", "number", "letter", "numbers", "preference"]
-Role = Literal["source", "output", "reference", "query", "system", "other"]
+Role = Literal["source", "output", "reference", "query", "system", "peers", "other"]
 
 #: What the embedded judge can measure; a criterion names one of these, or is not judged by it.
 MEASURES = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -15,6 +16,8 @@ from adjudge.core.errors import NoVerdict
 from adjudge.core.judge import Criterion, Judge
 from adjudge.core.records import Opinion, Reply, Score
 
+#: The marks around the texts in a prompt, which small models copy.
+_FENCE = re.compile(r"<<<[0-9a-f]*|[0-9a-f]*>>>")
 #: The step of reading, as reports count it.
 STEP = "odds"
 
@@ -106,9 +109,10 @@ def read_answer(judge: Judge, criterion: Criterion, reply: Reply) -> tuple[Score
 
 
 def read_reason(reply: Reply) -> tuple[str, str]:
-    """What a model said when asked why, on one line, and the step of reading; a long answer is cut."""
-    said = " ".join(reply.text.split())
-    return said if len(said) <= limits.REASON_CHARS else said[: limits.REASON_CHARS].rstrip() + "…", "reason"
+    """What a model said when asked why, on one line, and the step of reading; what was cut off is marked."""
+    said = " ".join(_FENCE.sub(" ", reply.text).split())
+    whole = reply.finish != "length" and len(said) <= limits.REASON_CHARS
+    return said if whole or not said else said[: limits.REASON_CHARS].rstrip() + "…", "reason"
 
 
 def opinion(

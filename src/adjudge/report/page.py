@@ -30,7 +30,7 @@ TEXT_CHARS = 20_000
 SOURCES_SHOWN = 40
 ENTRIES_SHOWN = 200
 QUOTED_COLUMNS = 240
-LEFT: Sequence[Role] = ("source", "reference", "other")
+LEFT: Sequence[Role] = ("source", "reference", "peers", "other")
 RIGHT: Sequence[Role] = ("output", "system")
 #: More candidates than these have their reasons below the table.
 BESIDE_MAX = 3

@@ -94,10 +94,14 @@ def _left_out(say: Words, seen: Seen) -> Iterator[str]:
     """Derived values whose mean leaves items out, and why."""
     for derived in seen.judge.derived:
         pool = seen.derived.get(derived.name)
-        if pool is None or not pool.standard or pool.items.keys() == {pool.every}:
+        if pool is None or not pool.standard:
             continue
         title, n = fit(derived.title or derived.name, NAME_COLUMNS), pool.items[pool.standard]
-        if pool.standard == pool.every:
+        if pool.items.keys() == {pool.every}:
+            if pool.every < set(derived.of):
+                names = (fit(name, NAME_COLUMNS) for name in titles(seen.judge, pool.every))
+                yield say("warn_over", title=title, names=", ".join(names))
+        elif pool.standard == pool.every:
             missed = pool.missed
             names = (
                 f"{fit(one.title or one.name, NAME_COLUMNS)} ({missed[one.name]})"

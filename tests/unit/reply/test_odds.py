@@ -6,7 +6,7 @@ import pytest
 
 from adjudge.core.errors import NoVerdict
 from adjudge.core.records import Reply
-from adjudge.reply.odds import log_odds, mapped, opinion, quality, read_answer
+from adjudge.reply.odds import log_odds, mapped, opinion, quality, read_answer, read_reason
 from adjudge.spec.load import load_judge
 
 
@@ -86,3 +86,17 @@ def test_the_mapping_rises_and_its_data_say_where_they_are_from() -> None:
     assert quality(0.0) == pytest.approx(1 / (1 + math.exp(-mapped().shift)))
     assert set(mapped().words["en"]) == set(mapped().words["ru"])
     assert mapped().say("de", "answer_yes") == "Yes"
+
+
+@pytest.mark.parametrize(
+    ("text", "finish", "told"),
+    [
+        ("It rained.\n Twice.", "stop", "It rained. Twice."),
+        ("<<<7a0a0a It rained. 7a0a0a>>>", "stop", "It rained."),
+        ("It rained and it ra", "length", "It rained and it ra…"),
+        ("word " * 1000, "stop", ("word " * 400).rstrip() + "…"),
+        (" \n", "length", ""),
+    ],
+)
+def test_a_reason_is_one_line_without_marks(text, finish, told):
+    assert read_reason(Reply(text=text, finish=finish)) == (told, "reason")

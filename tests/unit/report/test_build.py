@@ -199,6 +199,12 @@ def compared(item: str, scores) -> Verdict:
     return replace(comparison(item, scores), derived=derive(compare(), scores))
 
 
+def test_a_total_over_a_part_of_its_criteria_says_so():
+    outcomes = [compared("q1", {"correctness": {"A": 5.0, "B": 4.0}})]
+    report = build(compare(), state(compare(), 1), outcomes)
+    assert "Total is over Correctness alone: nothing else of it was judged." in report.warnings
+
+
 def test_totals_over_different_criteria_have_no_common_mean():
     whole = {name: {"A": 4.0, "B": 3.0} for name in ("correctness", "completeness")}
     partly = {"correctness": {"A": 5.0, "B": 5.0}, "completeness": {"A": 4.0}}

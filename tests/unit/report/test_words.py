@@ -20,11 +20,12 @@ def test_both_languages_say_the_same_things_with_the_same_slots():
     for key, text in english.items():
         assert isinstance(text, str)
         assert sorted(SLOTS.findall(text)) == sorted(SLOTS.findall(russian[key])), key
+        assert not {"{", "}"} & {*text, *russian[key]}, f"{key}: slots are written as $name"
 
 
 def test_every_word_is_used():
     source = "".join(path.read_text("utf-8") for path in Path(adjudge.report.__path__[0]).rglob("*.py"))
-    composed = {"better_higher", "better_lower", "source", "output", "reference", "query", "system", "other"}
+    composed = {"better_higher", "better_lower", "source", "output", "reference", "query", "system", "peers", "other"}
     composed |= {"minor", "significant"}
     unused = [key for key in words("en").texts if f'"{key}"' not in source and f"'{key}'" not in source]
     assert {key for key in unused if not key.startswith("flag_")} <= composed

@@ -15,7 +15,13 @@ NAMES = ("summary", "rag-answers", "search-summary", "translation")
 LANGS = ("en", "ru")
 
 ROWS: dict[str, dict[str, Any]] = {
-    "summary": {"id": "s1", "content": "A fox met a crow.", "text": "A fox meets a crow.", "system": "model-a"},
+    "summary": {
+        "id": "s1",
+        "content": "A fox met a crow.",
+        "text": "A fox meets a crow.",
+        "others": ["A crow meets a fox."],
+        "system": "model-a",
+    },
     "rag-answers": {
         "id": "q1",
         "question": "Who met the crow?",
@@ -41,14 +47,15 @@ ROWS: dict[str, dict[str, Any]] = {
         "ref": "Доброе утро!",
         "src_lang": "English",
         "trg_lang": "Russian",
+        "others": ["С добрым утром.", "Доброго утра."],
         "system": "mt-1",
     },
 }
 OPTIONAL = {
-    "summary": {"system"},
+    "summary": {"others", "system"},
     "rag-answers": {"reference", "retrieved"},
     "search-summary": {"citations"},
-    "translation": {"ref", "src_lang", "trg_lang", "system"},
+    "translation": {"ref", "src_lang", "trg_lang", "others", "system"},
 }
 
 

@@ -17,7 +17,7 @@ from adjudge.spec.template import slots
 from tests.unit.spec.rows import LANGS, NAMES, OPTIONAL, ROWS, bundled, call, item, orders
 
 FIELDS: dict[str, dict[str, tuple[str, ...]]] = {
-    "summary": {"content": ("source",), "text": ("summary",), "system": ()},
+    "summary": {"content": ("source",), "text": ("summary",), "others": (), "system": ()},
     "rag-answers": {
         "question": (),
         "sources": ("relevant_texts",),
@@ -26,7 +26,7 @@ FIELDS: dict[str, dict[str, tuple[str, ...]]] = {
         "retrieved": (),
     },
     "search-summary": {"user_query": ("search_query",), "search_results": (), "summary": (), "citations": ()},
-    "translation": {"src": (), "trg": (), "ref": (), "src_lang": (), "trg_lang": (), "system": ()},
+    "translation": {"src": (), "trg": (), "ref": (), "src_lang": (), "trg_lang": (), "others": (), "system": ()},
 }
 FIVE, SIX = (1, 5, "higher"), (0, 5, "higher")
 SCALES: dict[str, dict[str, tuple[int, int, str]]] = {
@@ -193,7 +193,7 @@ def test_optional_paragraphs_are_left_out(name, lang):
     assert bare.system == full.system
     assert bare.schema == full.schema
     kept = set(bare.user.splitlines())
-    assert kept < set(full.user.splitlines()) or name == "summary"  # its only optional field is not shown
+    assert kept < set(full.user.splitlines()) or name == "summary"  # its optional fields are not shown
     assert "None" not in bare.user
 
 

@@ -9,6 +9,7 @@ from itertools import chain
 
 from adjudge.models.offline.evidence import Evidence
 from adjudge.models.offline.findings import Measured, ramp, stretched, weights
+from adjudge.models.offline.peers import told_beside
 from adjudge.models.offline.text import Sentence
 from adjudge.models.offline.view import View
 
@@ -34,7 +35,7 @@ def coverage(view: View) -> Measured:
     missed.sort(key=lambda place: (-central[place] * len(source.sentences[place]), place))
     findings = [view.find("covered", n=len(keys) - len(missed), total=len(keys), against=False)]
     findings += [view.find("uncovered", near=evidence.at[place]) for place in missed[:3]]
-    return Measured(quality=stretched("coverage", raw), findings=tuple(findings), parts=parts)
+    return Measured(quality=stretched("coverage", raw), findings=(*findings, *told_beside(view)), parts=parts)
 
 
 def recall(weigher: Evidence, stems: Sequence[str], holder: Evidence) -> float:

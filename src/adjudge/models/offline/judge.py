@@ -73,7 +73,8 @@ def measure_many(
 ) -> list[Mapping[str, Mapping[str, Measured]]]:
     """What every measure finds in every text: per item by candidate ("" when there is one) and criterion."""
     found: list[Mapping[str, Mapping[str, Measured]]] = []
-    for writer in _writers(judge, items, vectors=vectors):
+    for item in items:
+        writer = _Writer(judge, Case(judge, item), {}, vectors=vectors)
         rated = [criterion for criterion in judge.scored if criterion.kind in ("rating", "claims", "questions")]
         names = list(writer.case.outputs or {"": ""})
         found.append({name: {c.name: writer.measured(c, name) for c in rated} for name in names})
@@ -107,8 +108,8 @@ def _labels(request: Request) -> Mapping[str, str]:
 
 
 def _batch(request: Request, calibration: Calibration | None, vectors: Vectors | None) -> dict[str, Any]:
-    every = _writers(request.judge, request.items, calibration, vectors)
-    writers = {writer.case.item.id: writer for writer in every}
+    cases = [Case(request.judge, item) for item in request.items]
+    writers = {case.item.id: _Writer(request.judge, case, {}, calibration, vectors) for case in cases}
     labels = request.prompt.labels or {name: name for name in writers}
     written: dict[str, Any] = {}
     known: dict[str, list[float]] = {}
@@ -119,24 +120,6 @@ def _batch(request: Request, calibration: Calibration | None, vectors: Vectors |
                 if (value := _value(criterion, writer.measured(criterion, ""))) is not None:
                     known.setdefault(criterion.name, []).append(value)
     return {"scores": written, "summary": batch_summary(request.judge, known)}
-
-
-def _writers(
-    judge: Judge, items: Sequence[Item], calibration: Calibration | None = None, vectors: Vectors | None = None
-) -> list[_Writer]:
-    """A writer per item; items with the same source, and into the same language, have each other's texts as peers."""
-    cases = [Case(judge, item) for item in items]
-    named = [field.name for field in judge.fields if field.type == "name" and field.role == "other"]
-    made: dict[tuple[tuple[str, ...], tuple[str, ...]], list[Case]] = {}
-    for case in cases:
-        of = tuple(source.text for source in case.sources), tuple(case.item.text(name) for name in named)
-        made.setdefault(of, []).append(case)
-    for alike in made.values():
-        texts = [text for case in alike for text in (case.outputs or {}).values()]
-        for at, case in enumerate(alike):
-            if judge.layout == "batch":
-                case.others = tuple(texts[:at] + texts[at + 1 :])
-    return [_Writer(judge, case, {}, calibration, vectors) for case in cases]
 
 
 def _value(criterion: Criterion, measured: Measured) -> float | None:

@@ -1,4 +1,4 @@
-"""What other translations of the same source say of this one: evidence by agreement, named as such."""
+"""What other texts made of the same source say of this one: evidence by agreement, named as such."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from itertools import pairwise
 from statistics import median
 
 from adjudge.models.offline.chrf import CHARS, shared
-from adjudge.models.offline.findings import weights
+from adjudge.models.offline.findings import Finding, weights
+from adjudge.models.offline.overlap import alike
 from adjudge.models.offline.text import fold, stem, tokens
 from adjudge.models.offline.view import View
 
@@ -71,6 +72,15 @@ def consensus(view: View) -> Mapping[str, float]:
         "marks": sum(_marks(own.marks, other.marks) for other in others) / len(others),
         "size": min(own.size, middle) / max(own.size, middle, 1),
     }
+
+
+def told_beside(view: View) -> tuple[Finding, ...]:
+    """How much a text has in common with the others: evidence by itself, which no score counts."""
+    peers = view.peers[: weights("limits")["peers"]]
+    if not peers or view.out.empty:
+        return ()
+    mean = sum(alike(view.raw, peer) for peer in peers) / len(peers)
+    return (view.find("peers_agree", against=False, n=len(peers), percent=round(100 * mean)),)
 
 
 def _agreement(own: _Units, others: list[_Units]) -> float:

@@ -15,13 +15,10 @@ from adjudge.models.offline.text import Sentence, Text, analyse
 
 
 class Case:
-    """An item of a judge: sources, query and reference, shared by all its candidates.
+    """An item of a judge: sources, query and reference, shared by all its candidates."""
 
-    `others` are texts that other systems made of the same source.
-    """
-
-    def __init__(self, judge: Judge, item: Item, others: tuple[str, ...] = ()) -> None:
-        self.judge, self.item, self.others = judge, item, others
+    def __init__(self, judge: Judge, item: Item) -> None:
+        self.judge, self.item = judge, item
         self.words: Words = words(judge.lang)
         self.sources: tuple[Source, ...] = tuple(self._sources())
 
@@ -80,8 +77,9 @@ class Case:
 
     def view(self, candidate: str) -> View:
         outputs = self.outputs or {}
-        rivals = tuple(text for name, text in outputs.items() if name != candidate)
-        return View(self, outputs.get(candidate, ""), rivals + self.others)
+        rivals = [text for name, text in outputs.items() if name != candidate]
+        others = [other.text for field in self.judge.with_role("peers") for other in self.item.sources(field.name)]
+        return View(self, outputs.get(candidate, ""), (*rivals, *others))
 
 
 class View:

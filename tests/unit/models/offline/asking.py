@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from adjudge.core.judge import Judge
@@ -30,9 +31,9 @@ def summary(content: str, text: str) -> Item:
     return Item(id="1", fields={"content": content, "text": text})
 
 
-def segment(src: str, trg: str, ref: str | None = None, name: str = "1") -> Item:
-    fields = {"src": src, "trg": trg} | ({"ref": ref} if ref is not None else {})
-    return Item(id=name, fields=fields)
+def segment(src: str, trg: str, ref: str | None = None, name: str = "1", others: Sequence[str] = ()) -> Item:
+    fields: dict[str, Any] = {"src": src, "trg": trg} | ({"ref": ref} if ref is not None else {})
+    return Item(id=name, fields=fields | ({"others": numbered([*others])} if others else {}))
 
 
 def rag(answers: dict[str, str], sources: list[str], reference: str | None = None, question: str = "Why?") -> Item:

@@ -11,7 +11,7 @@ JUDGE = load_judge("translation", "en")
 
 
 def view(src: str, trg: str, ref: str | None = None, others: tuple[str, ...] = ()):
-    return Case(JUDGE, segment(src, trg, ref), others).view("")
+    return Case(JUDGE, segment(src, trg, ref, others=others)).view("")
 
 
 @pytest.mark.parametrize(

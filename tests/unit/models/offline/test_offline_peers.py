@@ -3,11 +3,11 @@ from __future__ import annotations
 import pytest
 
 from adjudge.core.records import Item
-from adjudge.models.offline.judge import measure_many
+from adjudge.models.offline.judge import measure_all, measure_many
 from adjudge.models.offline.peers import consensus, voices
 from adjudge.models.offline.view import Case
 from adjudge.spec.load import load_judge
-from tests.unit.models.offline.asking import segment
+from tests.unit.models.offline.asking import numbered, segment
 
 SOURCE = "The old ferry left the harbour at noon."
 SAID = ["Старый паром вышел из гавани в полдень.", "Старый паром покинул гавань в полдень.", "В полдень паром вышел."]
@@ -15,12 +15,12 @@ SAID = ["Старый паром вышел из гавани в полдень.
 
 def measured(texts: list[str], lang: str = "en", ref: str | None = None):
     judge = load_judge("translation", lang)
-    many = measure_many(judge, [segment(SOURCE, text, ref, str(n)) for n, text in enumerate(texts)])
-    return [one[""]["adequacy"] for one in many]
+    items = [segment(SOURCE, text, ref, others=texts[:n] + texts[n + 1 :]) for n, text in enumerate(texts)]
+    return [one[""]["adequacy"] for one in measure_many(judge, items)]
 
 
 def view(text: str, others: list[str], ref: str | None = None):
-    return Case(load_judge("translation", "en"), segment(SOURCE, text, ref), tuple(others)).view("")
+    return Case(load_judge("translation", "en"), segment(SOURCE, text, ref, others=others)).view("")
 
 
 @pytest.mark.parametrize(("lang", "said"), [("en", "agreement with 3 other"), ("ru", "согласию с другими")])
@@ -53,12 +53,19 @@ def test_the_same_text_from_all_is_full_agreement():
     assert set(consensus(view(SAID[0], [SAID[0], SAID[0]])).values()) == {1.0}
 
 
-def test_a_translation_into_another_language_is_no_peer():
+def test_what_a_text_scores_does_not_depend_on_its_neighbours_in_the_file():
     judge = load_judge("translation", "en")
-    rows = [("ru", SAID[0]), ("ru", SAID[1]), ("ru", SAID[2]), ("de", "Die alte Fähre lief mittags aus.")]
-    items = [
-        Item(id=str(n), fields={"src": SOURCE, "trg": text, "trg_lang": lang}) for n, (lang, text) in enumerate(rows)
-    ]
-    found = [one[""]["adequacy"] for one in measure_many(judge, items)]
-    assert found[3].quality is None
-    assert all("agreement with 2 other" in one.reason for one in found[:3])
+    items = [segment(SOURCE, text) for text in SAID]
+    assert [one[""]["adequacy"].quality for one in measure_many(judge, items)] == [None] * 3
+
+
+@pytest.mark.parametrize(("lang", "said"), [("en", "Agreement with the other"), ("ru", "Согласие с другими")])
+def test_other_summaries_are_told_and_not_counted(lang, said):
+    judge = load_judge("summary", lang)
+    alone = Item(id="1", fields={"content": SOURCE, "text": "The ferry left."})
+    beside = Item(id="1", fields={**alone.fields, "others": numbered(["The ferry left at noon.", "It rained."])})
+    plain, told = (measure_all(judge, item)[""]["coverage"] for item in (alone, beside))
+    assert (plain.quality, plain.parts) == (told.quality, told.parts)
+    more = [finding for finding in told.findings if finding not in plain.findings]
+    assert [(finding.kind, finding.against) for finding in more] == [("peers_agree", False)]
+    assert said in more[0].reason

@@ -109,12 +109,13 @@ def test_saying_more_of_the_source_covers_more(vectors):
 def test_a_translation_without_a_reference_is_compared_with_the_others(vectors):
     judge = load_judge("translation", "en")
     texts = ("Паром отменили из-за шторма.", "Из-за шторма паром не пошёл.", "Кошка спит на крыше.")
-    items = [segment("The ferry was cancelled.", text, name=str(n)) for n, text in enumerate(texts)]
+    source = "The ferry was cancelled."
+    items = [segment(source, text, others=[other for other in texts if other != text]) for text in texts]
     others = [found[""]["adequacy"].parts["vectors_peers"] for found in measure_many(judge, items, vectors)]
     assert min(others[:2]) > others[2]
-    alone = segment("The ferry was cancelled.", texts[0], "Паром не вышел из-за бури.")
+    alone = segment(source, texts[0], "Паром не вышел из-за бури.")
     assert not {"vectors", "vectors_peers"} & set(measure_all(judge, alone, vectors)[""]["adequacy"].parts)
-    assert measure_all(judge, items[0], vectors)[""]["adequacy"].quality is None
+    assert measure_all(judge, segment(source, texts[0]), vectors)[""]["adequacy"].quality is None
 
 
 UNIT = st.floats(0, 1, allow_nan=False)
