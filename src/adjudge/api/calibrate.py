@@ -5,26 +5,24 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from adjudge.api.prepare import load
 from adjudge.api.stored import stored_item
 from adjudge.core.errors import DataError
 from adjudge.core.judge import Criterion, Judge
-from adjudge.core.records import Item, digest
+from adjudge.core.records import digest
 from adjudge.data.dataset import Dataset
 from adjudge.data.human import human_scores
 from adjudge.data.items import canonical_row, make_item, parse_map
 from adjudge.data.rows import read_rows
-from adjudge.models.offline import load_vectors, revision
+from adjudge.models.offline import load_vectors, measures
 from adjudge.models.offline.calibrated import COMPOSITE, FORMAT, shape
 from adjudge.models.offline.findings import Measured
-from adjudge.models.offline.judge import measure_many
+from adjudge.models.offline.judge import measure_all
 from adjudge.models.offline.view import Case as Texts
-from adjudge.run.plan import DEFAULT_BATCH
 from adjudge.stats.calibrate import LENGTH, PLAIN, SHARE, Case, Fit
 from adjudge.stats.calibrate import calibrate as fit_to
 
@@ -119,7 +117,7 @@ def calibrate(
             if criterion.name in given
         )
         kept = {one.criterion.name: one for one in tried if not one.why}
-        text = _file(loaded, dataset, seed, kept, revision(vectors=vectors)) if kept else None
+        text = _file(loaded, dataset, seed, kept, measures(vectors=vectors)) if kept else None
     finally:
         dataset.close()
     return Calibrated(judge=loaded, tried=tried, text=text)
@@ -158,50 +156,65 @@ def _measured(
 ) -> dict[str, list[_Labelled]]:
     """The labelled texts by criterion, measured as a run would."""
     found: dict[str, list[_Labelled]] = {}
-    done = 0
-    for items in _batches(judge, dataset):
-        for item, measured in zip(items, measure_many(judge, items, vectors), strict=True):
-            texts = Texts(judge, item).outputs or {}
-            for name, scores in human_scores(judge, item, item.id).items():
+    groups = _Groups()
+    for done, (_, body) in enumerate(dataset.rows(), start=1):
+        item = stored_item(judge, body)
+        if labelled := human_scores(judge, item, item.id):
+            measured, case = measure_all(judge, item, vectors), Texts(judge, item)
+            texts, group = case.outputs or {}, groups.of(case)
+            for name, scores in labelled.items():
                 scale = judge.criterion(name).scale
                 assert scale is not None
                 for who, score in scores.items():
                     made = measured[who].get(name, _UNMEASURED)
                     chars = len(texts.get(who, ""))
-                    one = _Labelled(
-                        group=_group(judge, item), target=scale.normalised(score), measured=made, chars=chars
-                    )
+                    one = _Labelled(group=group, target=scale.normalised(score), measured=made, chars=chars)
                     found.setdefault(name, []).append(one)
-        done += len(items)
         listener(done, dataset.count)
-    return found
+    return {name: [replace(one, group=groups.whole(one.group)) for one in every] for name, every in found.items()}
 
 
 _UNMEASURED = Measured(quality=None)
 
 
-def _batches(judge: Judge, dataset: Dataset) -> Iterator[list[Item]]:
-    size = DEFAULT_BATCH if judge.layout == "batch" else 1
-    items: list[Item] = []
-    for _, body in dataset.rows():
-        items.append(stored_item(judge, body))
-        if len(items) == size:
-            yield items
-            items = []
-    if items:
-        yield items
+class _Groups:
+    """What must not be on both sides of a trial: rows with a source text in common, or with the same `group`."""
+
+    def __init__(self) -> None:
+        self._joined: dict[str, str] = {}
+
+    def of(self, case: Texts) -> str:
+        """A name of the row's group so far; later rows may join it to others."""
+        first, *more = _shared(case)
+        for name in more:
+            # the first by name stands for all: the order of rows decides nothing
+            least, other = sorted((self.whole(first), self.whole(name)))
+            self._joined[other] = least
+        return first
+
+    def whole(self, name: str) -> str:
+        """The one name of all groups that are joined to this one."""
+        while (onward := self._joined.get(name, name)) != name:
+            # halving the way keeps it short, however long the chain of rows
+            self._joined[name] = self._joined.get(onward, onward)
+            name = onward
+        return name
 
 
-def _group(judge: Judge, item: Item) -> str:
-    """What must not be on both sides of a trial: the `group` column, or else the source and the question."""
-    if (own := item.extra.get("group")) not in (None, ""):
-        return f"group {own}"
-    shared = [item.fields.get(one.name) for one in judge.fields if one.role in ("source", "query")]
-    return digest(shared) if any(shared) else item.id
+def _shared(case: Texts) -> list[str]:
+    """Its `group`; or else its source texts, white space folded; without any its question; or only itself."""
+    if (own := case.item.extra.get("group")) not in (None, ""):
+        return [f"group {own}"]
+    queries = (case.item.text(field.name) for field in case.judge.with_role("query"))
+    for kind, texts in (("source", [source.text for source in case.sources]), ("query", queries)):
+        if folded := [" ".join(text.split()) for text in texts if text.strip()]:
+            return [digest([kind, text]) for text in folded]
+    return [f"row {case.item.id}"]
 
 
 def _tried(judge: Judge, criterion: Criterion, given: Sequence[_Labelled], seed: int) -> Tried:
-    known = [one for one in given if one.measured.quality is not None]
+    # a text without words has a fixed score and no parts: there is nothing to mix
+    known = [one for one in given if one.measured.quality is not None and one.measured.parts]
     if not known or criterion.kind != "rating":
         why = "the embedded judge does not measure it" if criterion.kind == "rating" else "its score is made by code"
         return Tried(criterion=criterion, n=len(given), sources=len({one.group for one in given}), why=why)
@@ -210,7 +223,7 @@ def _tried(judge: Judge, criterion: Criterion, given: Sequence[_Labelled], seed:
     known = [one for one in known if all(name in one.parts for name in names)]
     n, sources = len(known), len({one.group for one in known})
     if n < LEAST_TEXTS or sources < LEAST_SOURCES:
-        lack = f"{n} labelled texts" if n < LEAST_TEXTS else f"labelled texts of {sources} sources"
+        lack = f"labelled texts: {n}" if n < LEAST_TEXTS else f"sources with labelled texts: {sources}"
         least = LEAST_TEXTS if n < LEAST_TEXTS else LEAST_SOURCES
         return Tried(criterion=criterion, n=n, sources=sources, why=f"{lack}, and {least} are needed")
     cases = [
@@ -258,13 +271,12 @@ def _short(value: float) -> float:
     return float(f"{value:.9g}")
 
 
-def _file(judge: Judge, dataset: Dataset, seed: int, kept: Mapping[str, Tried], measures: str) -> str:
+def _file(judge: Judge, dataset: Dataset, seed: int, kept: Mapping[str, Tried], made_with: str) -> str:
     body = {
         "adjudge_calibration": FORMAT,
         "judge": judge.name,
         "shape": shape(judge),
-        "revision": measures,
-        "made": datetime.now(UTC).date().isoformat(),
+        "revision": made_with,
         "labels": dataset.digest[:12],
         "rows": dataset.count,
         "seed": seed,

@@ -162,12 +162,12 @@ async def resume_async(
                 f"the run was made by adjudge {run.version}, whose prompts were different",
                 hint="its report can still be shown; to judge the rest, start a new run",
             )
+        model = choose_model(options.model, base_url=options.base_url, api_key_env=options.api_key_env)
         if options.settings().revision != run.settings.revision:
             raise ConfigError(
                 f"`{options.model}` is no longer what the run began with",
                 hint="its report can still be shown; to judge the rest, start a new run",
             )
-        model = choose_model(options.model, base_url=options.base_url, api_key_env=options.api_key_env)
         planner = Planner(judge=judge, settings=run.settings, options=options.plan(judge))
         budget = options.budget(run.settings)
         await _carry_out(opened, run, planner, model, options, budget, listener)

@@ -92,10 +92,10 @@ def choose_model(
         from adjudge.models.replay import Replay
 
         return Replay(name)
-    from adjudge.models.offline import Offline, load_vectors, read_calibration, revision
+    from adjudge.models.offline import Offline, load_vectors, measures, read_calibration
 
     vectors = load_vectors() if kind == "offline+vectors" else None
-    return Offline(read_calibration(name, revision(vectors=vectors is not None)) if name else None, vectors)
+    return Offline(read_calibration(name, measures(vectors=vectors is not None)) if name else None, vectors)
 
 
 def _over_http(kind: str, name: str, base_url: str | None, api_key_env: str | None, timeout_s: float | None) -> Model:

@@ -62,20 +62,23 @@ def calibrate(cases: Sequence[Case], *, seed: int = 0) -> Fit:
     # length may count either way: nobody says that short is good
     length = [(case.length, -case.length) for case in cases]
     targets = [case.target for case in cases]
+    plain = [case.plain for case in cases]
     found = {
         LENGTH: _out_of_fold(length, targets, folds),
-        PLAIN: [case.plain for case in cases],
+        PLAIN: _Scored(values=plain, order=plain),
         CALIBRATED: _out_of_fold(own, targets, folds),
     }
-    figures = {name: Figures(spearman=spearman(each, targets), mae=_mae(each, targets)) for name, each in found.items()}
+    figures = {
+        name: Figures(spearman=spearman(each.order, targets), mae=_mae(each.values, targets))
+        for name, each in found.items()
+    }
     base, weights = non_negative(own, targets)
-    residuals = [(case.group, value - case.target) for case, value in zip(cases, found[CALIBRATED], strict=True)]
     return Fit(
         base=base,
         weights=tuple(weights),
-        half=min(1.0, half_width(residuals, SHARE)),
+        half=_half(cases, found[CALIBRATED].values),
         figures=figures,
-        coverage=_coverage(cases, found[CALIBRATED], folds),
+        coverage=_coverage(cases, folds),
         refused=tuple(_refused(cases, found, figures, seed)),
     )
 
@@ -95,49 +98,60 @@ def _folds(cases: Sequence[Case], seed: int) -> list[int]:
     return [place[case.group] for case in cases]
 
 
-def _out_of_fold(rows: Sequence[Sequence[float]], targets: Sequence[float], folds: Sequence[int]) -> list[float]:
-    """What each case gets from weights that were fitted without its fold.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Scored:
+    """Scores of cases: `values` to be compared with labels, `order` with one another only."""
 
-    The level is that of all cases: a fold with low labels leaves high ones behind, and levels fitted to those would
-    turn the order of the folds round. One number for all cases can put none before another.
+    values: Sequence[float]
+    order: Sequence[float]
+
+
+def _out_of_fold(rows: Sequence[Sequence[float]], targets: Sequence[float], folds: Sequence[int]) -> _Scored:
+    """What each case gets from a fit without its fold.
+
+    A fold with low labels leaves high ones behind, so that levels fitted without it turn the order of the folds round:
+    the order takes the weights alone, counted from one place for all cases. No label of the fold is in either.
     """
-    found = [0.0] * len(rows)
-    level = math.fsum(targets) / len(rows)
-    means = [math.fsum(column) / len(rows) for column in zip(*rows, strict=True)]
+    values, order = [0.0] * len(rows), [0.0] * len(rows)
+    place = [math.fsum(column) / len(rows) for column in zip(*rows, strict=True)]
     for fold in set(folds):
         seen = [at for at, other in enumerate(folds) if other != fold]
-        _, weights = non_negative([rows[at] for at in seen], [targets[at] for at in seen])
-        base = level - math.fsum(weight * mean for weight, mean in zip(weights, means, strict=True))
+        base, weights = non_negative([rows[at] for at in seen], [targets[at] for at in seen])
         for at, other in enumerate(folds):
             if other == fold:
-                found[at] = round(predicted(base, weights, rows[at]), DIGITS)
-    return found
+                values[at] = round(predicted(base, weights, rows[at]), DIGITS)
+                apart = (weight * (x - at_0) for weight, x, at_0 in zip(weights, rows[at], place, strict=True))
+                order[at] = round(math.fsum(apart), DIGITS)
+    return _Scored(values=values, order=order)
 
 
 def _mae(found: Sequence[float], targets: Sequence[float]) -> float:
     return math.fsum(abs(a - b) for a, b in zip(found, targets, strict=True)) / len(found)
 
 
-def _coverage(cases: Sequence[Case], found: Sequence[float], folds: Sequence[int]) -> float:
-    """The share of labels within intervals whose width comes from the other folds."""
+def _half(cases: Sequence[Case], values: Sequence[float]) -> float:
+    residuals = [(case.group, value - case.target) for case, value in zip(cases, values, strict=True)]
+    return min(1.0, half_width(residuals, SHARE))
+
+
+def _coverage(cases: Sequence[Case], folds: Sequence[int]) -> float:
+    """The share of labels within intervals for which everything, the width too, comes from the other folds."""
     held = 0
     for fold in set(folds):
-        residuals = [
-            (case.group, value - case.target)
-            for case, value, other in zip(cases, found, folds, strict=True)
-            if other != fold
-        ]
-        half = half_width(residuals, SHARE)
+        seen = [case for case, other in zip(cases, folds, strict=True) if other != fold]
+        rows, targets = [case.parts for case in seen], [case.target for case in seen]
+        half = _half(seen, _out_of_fold(rows, targets, [other for other in folds if other != fold]).values)
+        base, weights = non_negative(rows, targets)
         held += sum(
-            abs(value - case.target) <= half
-            for case, value, other in zip(cases, found, folds, strict=True)
+            abs(predicted(base, weights, case.parts) - case.target) <= half
+            for case, other in zip(cases, folds, strict=True)
             if other == fold
         )
     return held / len(cases)
 
 
 def _refused(
-    cases: Sequence[Case], found: Mapping[str, Sequence[float]], figures: Mapping[str, Figures], seed: int
+    cases: Sequence[Case], found: Mapping[str, _Scored], figures: Mapping[str, Figures], seed: int
 ) -> list[str]:
     """What calibration did not beat by more than chance. Against the plain composite a better level is enough, if the
     order is not lost; against length both must be better."""
@@ -167,7 +181,7 @@ def _refused(
 class _Sums:
     """Sums by group of ranks and errors: a resample of groups then costs a sum over groups, not over cases."""
 
-    def __init__(self, cases: Sequence[Case], found: Mapping[str, Sequence[float]]) -> None:
+    def __init__(self, cases: Sequence[Case], found: Mapping[str, _Scored]) -> None:
         places: dict[str, list[int]] = {}
         for at, case in enumerate(cases):
             places.setdefault(case.group, []).append(at)
@@ -177,8 +191,8 @@ class _Sums:
         truth = [rank - middle for rank in ranks(targets)]
         self._moments: dict[str, list[tuple[float, ...]]] = {}
         self._errors: dict[str, list[float]] = {}
-        for name, values in found.items():
-            own = [rank - middle for rank in ranks(values)]
+        for name, each in found.items():
+            own = [rank - middle for rank in ranks(each.order)]
             self._moments[name] = [
                 (
                     float(len(group)),
@@ -190,7 +204,7 @@ class _Sums:
                 )
                 for group in self.groups
             ]
-            self._errors[name] = [sum(abs(values[at] - targets[at]) for at in group) for group in self.groups]
+            self._errors[name] = [sum(abs(each.values[at] - targets[at]) for at in group) for group in self.groups]
 
     def correlation(self, name: str, chosen: Sequence[int]) -> float:
         """The correlation of the ranks that all cases have together, over some of the groups."""

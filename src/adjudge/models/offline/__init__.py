@@ -14,7 +14,7 @@ from adjudge.models.offline.judge import Offline, batch_summary
 if TYPE_CHECKING:
     from adjudge.models.offline.vectors import Vectors
 
-__all__ = ["Calibration", "Offline", "batch_summary", "load_vectors", "read_calibration", "revision"]
+__all__ = ["Calibration", "Offline", "batch_summary", "load_vectors", "measures", "read_calibration", "revision"]
 
 
 def load_vectors() -> Vectors:
@@ -29,9 +29,24 @@ def load_vectors() -> Vectors:
     return Vectors()
 
 
+#: What says or mixes, but measures nothing: a calibration outlives a change of it.
+_WORDING = ("words.", "calibrated.")
+
+
 @cache
 def revision(*, vectors: bool = False) -> str:
     """A hash of the embedded judge's own code and data, so that old replies are not taken for new ones; the encoder."""
+    return _hashed((), vectors)
+
+
+@cache
+def measures(*, vectors: bool = False) -> str:
+    """A hash of the code and data that decide the parts of measures, to which a calibration is bound; the encoder."""
+    return _hashed(_WORDING, vectors)
+
+
+def _hashed(without: tuple[str, ...], vectors: bool) -> str:
     files = sorted(path for path in Path(__file__).parent.iterdir() if path.suffix in (".py", ".yaml"))
-    own = hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:12]
+    body = b"".join(path.read_bytes() for path in files if not path.name.startswith(without))
+    own = hashlib.sha256(body).hexdigest()[:12]
     return f"{own}+{load_vectors().name}" if vectors else own

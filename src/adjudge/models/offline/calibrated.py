@@ -37,17 +37,22 @@ class Fitted:
             return measured
         low, high = self.chars
         if not low <= chars <= high:
-            return words.none("outside_length", n=chars, low=low, high=high)
+            return _outside(measured, words.none("outside_length", n=chars, low=low, high=high))
         parts = {COMPOSITE: measured.quality, **measured.parts}
         for name, (least, most) in self.ranges.items():
             value = parts.get(name)
             if value is None:
-                return words.none("outside_absent", part=name)
+                return _outside(measured, words.none("outside_absent", part=name))
             if not least <= value <= most:
                 shown = {"value": f"{value:.2f}", "low": f"{least:.2f}", "high": f"{most:.2f}"}
-                return words.none("outside_part", part=name, **shown)
+                return _outside(measured, words.none("outside_part", part=name, **shown))
         quality = self.base + math.fsum(weight * parts[name] for name, weight in self.weights.items())
         return replace(measured, quality=min(1.0, max(0.0, quality)), spread=self.half)
+
+
+def _outside(measured: Measured, why: Measured) -> Measured:
+    """Not judged, with what was found all the same after the reason."""
+    return replace(measured, quality=None, spread=None, findings=(*why.findings, *measured.findings))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -86,7 +91,7 @@ def shape(judge: Judge) -> str:
     return digest([judge.name, judge.layout, fields, criteria])[:12]
 
 
-def read_calibration(path: str, revision: str) -> Calibration:
+def read_calibration(path: str, measures: str) -> Calibration:
     """The calibration in a file, read strictly; one that was made with other measures is refused."""
     try:
         with Path(path).open("rb") as file:
@@ -101,7 +106,7 @@ def read_calibration(path: str, revision: str) -> Calibration:
         data = json.loads(body, parse_constant=_no_number, object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:
         raise ConfigError(f"{path} is no calibration: {error}", hint=_MAKES) from None
-    return _Reader(path).whole(data, revision, hashlib.sha256(body).hexdigest()[:12])
+    return _Reader(path).whole(data, measures, hashlib.sha256(body).hexdigest()[:12])
 
 
 _MAKES = "adjudge calibrate JUDGE --labels FILE makes one"
@@ -127,14 +132,14 @@ class _Reader:
     def wrong(self, where: str, what: str) -> NoReturn:
         raise ConfigError(f"{self.path}: `{where}` {what}", hint=f"the file was edited or is no calibration; {_MAKES}")
 
-    def whole(self, data: Any, revision: str, made_of: str) -> Calibration:
+    def whole(self, data: Any, measures: str, made_of: str) -> Calibration:
         known = self.object(data, "the file")
         form = known.get("adjudge_calibration")
         if type(form) is int and form > FORMAT:
             raise ConfigError(f"{self.path} was made by a newer adjudge", hint="upgrade adjudge, or calibrate again")
         if type(form) is not int or form != FORMAT:
             self.wrong("adjudge_calibration", f"must be {FORMAT}")
-        if self.text(known, "revision") != revision:
+        if self.text(known, "revision") != measures:
             raise ConfigError(
                 f"{self.path} was made with other measures than this version of the embedded judge has",
                 hint=f"adjudge calibrate {self.text(known, 'judge')} --labels FILE makes a new one",

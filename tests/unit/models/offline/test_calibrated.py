@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import math
+import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +16,9 @@ from hypothesis import strategies as st
 
 from adjudge.core import limits
 from adjudge.core.errors import ConfigError
+from adjudge.core.records import Call, Finding, Item, Prompt, Request, Settings
+from adjudge.models import offline
+from adjudge.models.offline import Offline
 from adjudge.models.offline.calibrated import Fitted, read_calibration, shape
 from adjudge.models.offline.findings import Measured, words
 from adjudge.spec.load import load_judge
@@ -85,8 +91,8 @@ def test_a_better_part_never_lowers_the_score(quality, held, more):
     [
         (0.95, 0.5, 100, "“composite” is 0.95, and in the texts of the calibration it is 0.10 to 0.90"),
         (0.5, None, 100, "“held” cannot be measured here"),
-        (0.5, 0.5, 9, "9 characters, and the texts of the calibration have 10 to 500"),
-        (0.5, 0.5, 501, "501 characters"),
+        (0.5, 0.5, 9, "Characters in the text: 9; the texts of the calibration have 10 to 500"),
+        (0.5, 0.5, 501, "Characters in the text: 501;"),
     ],
 )
 def test_outside_of_what_it_has_seen_it_does_not_judge_and_says_why(quality, held, chars, said):
@@ -94,6 +100,59 @@ def test_outside_of_what_it_has_seen_it_does_not_judge_and_says_why(quality, hel
     assert found.quality is None
     assert said in found.reason
     assert applied(quality, held, chars, "ru").reason not in ("", found.reason)
+
+
+def test_what_was_found_is_kept_after_the_reason():
+    lost = Finding(kind="unsupported", reason="Nobody says this.", at=(0, 4), against=True)
+    found = FITTED.applied(replace(measured(0.5, 0.5), findings=(lost,)), 9, words("en"))
+    assert (found.quality, found.spread) == (None, None)
+    assert [each.kind for each in found.findings] == ["outside_length", "unsupported"]
+    assert found.findings[1] is lost
+
+
+@pytest.mark.parametrize("text", ["", " \n ", "…"])
+def test_a_text_without_words_has_the_plain_judges_fixed_score(text):
+    request = Request(
+        call=Call(key="k", stage="judge", items=("a",)),
+        prompt=Prompt(system="", user="", schema={}),
+        judge=SUMMARY,
+        items=(Item(id="a", fields={"content": "The keeper lit the lamp.", "text": text}),),
+        settings=Settings(model="offline"),
+    )
+    calibration = read_calibration(written(body()), "abc")
+    plain, mine = (asyncio.run(Offline(each).answer(request)).text for each in (None, calibration))
+    assert json.loads(mine)["accuracy"]["score"] == 1.0
+    assert mine == plain
+
+
+def test_the_number_of_characters_needs_no_plural():
+    assert applied(0.5, 0.5, 2, "ru").reason.startswith("Знаков в тексте: 2;")
+
+
+def test_a_calibration_is_bound_to_what_decides_the_parts_and_not_to_wording(monkeypatch, tmp_path):
+    folder = tmp_path / "offline"
+    shutil.copytree(Path(offline.__file__).parent, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(offline, "__file__", str(folder / "__init__.py"))
+
+    def both() -> tuple[str, str]:
+        offline.revision.cache_clear()
+        offline.measures.cache_clear()
+        return offline.revision(), offline.measures()
+
+    try:
+        first = both()
+        for name in ("words.en.yaml", "words.ru.yaml", "calibrated.py"):
+            before = both()
+            (folder / name).write_bytes((folder / name).read_bytes() + b"\n# more\n")
+            assert both()[0] != before[0]
+            assert both()[1] == first[1]
+        for name in ("weights.yaml", "lexicon.yaml", "marks.yaml", "support.py"):
+            before = both()
+            (folder / name).write_bytes((folder / name).read_bytes() + b"\n# more\n")
+            assert both()[1] != before[1]
+    finally:
+        monkeypatch.undo()
+        both()
 
 
 def test_another_judge_is_refused():
