@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping
 from adjudge.core.records import Source
 from adjudge.models.offline.coverage import coverage, recall
 from adjudge.models.offline.findings import Finding, Measured, listed, quote, stretched, weights
-from adjudge.models.offline.overlap import alike, common
-from adjudge.models.offline.support import support, supported
+from adjudge.models.offline.overlap import common
+from adjudge.models.offline.peers import told_beside
+from adjudge.models.offline.support import support, supported, wordless
 from adjudge.models.offline.text import Sentence
 from adjudge.models.offline.view import View
 
@@ -22,6 +23,8 @@ def relevance(view: View) -> Measured:
         return view.none("no_query")
     if view.foreign(case.query):
         return view.none("other_script")
+    if not view.out.empty and not view.out.stems:
+        return view.none("only_small_words")
     asked = {
         stem: word
         for sentence in case.query.sentences
@@ -127,25 +130,16 @@ def named(view: View) -> dict[str, float]:
     return {"named": sum(map(view.own.has, every)) / len(every)} if every else {}
 
 
-def alike_peers(view: View) -> tuple[Finding, ...]:
-    """How much the text has in common with the other answers: evidence by itself, which no score counts."""
-    peers = view.peers[: weights("limits")["peers"]]
-    if not peers or view.out.empty:
-        return ()
-    mean = sum(alike(view.raw, peer) for peer in peers) / len(peers)
-    return (view.find("peers_agree", against=False, n=len(peers), percent=round(100 * mean)),)
-
-
 def answer_support(view: View) -> Measured:
     """Agreement of an answer with the sources and, where there is one, with the golden answer."""
-    case, beside = view.case, alike_peers(view)
+    case, beside = view.case, told_beside(view)
     if case.reference.empty:
         found = support(view) if not case.evidence.empty else view.none("no_basis")
         return Measured(quality=found.quality, findings=(*found.findings, *beside), parts=found.parts)
     if view.foreign(case.reference):
         return view.none("other_script")
     if not view.all_checks:
-        return Measured(quality=0.0, findings=(view.find("no_words"),))
+        return wordless(view)
     held = supported(view, view.all_checks)
     shared = view.agreement
     parts = {"own": own_share(view), "said": shared["said"], "order": shared["order"]}
@@ -177,11 +171,15 @@ def answer_coverage(view: View) -> Measured:
     if case.reference.empty:
         if case.evidence.empty:
             return view.none("no_basis")
+        if view.comparable:
+            return view.none(view.comparable)
         if terse(view, asked):
             return view.none("terse")
         return relevance(view) if asked else coverage(view)
     if view.foreign(case.reference):
         return view.none("other_script")
+    if not view.all_checks:
+        return wordless(view)
     # A couple of words are no statement that could be missed.
     shares = [(recall(case.golden, s.stems, view.own), s) for s in case.reference.sentences if len(s.stems) > 2]
     limit = weights("thresholds")["uncovered"]

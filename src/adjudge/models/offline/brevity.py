@@ -16,15 +16,22 @@ def brevity(view: View) -> Measured:
     """Length against the source or the reference answer, repetition, padding."""
     rules, case = weights("brevity"), view.case
     base = "source" if case.reference.empty else "reference"
+    if view.comparable == "other_script" if base == "source" else view.foreign(case.reference):
+        return view.none("other_script")
     whole = case.evidence.words if base == "source" else len(case.reference.tokens)
     if not whole:
         return view.none("no_basis")
+    # An answer is as long as its question asks for, however much the sources have to say.
+    answer = base == "source" and not case.query.empty
+    if answer and not view.out.stems:
+        return view.none("only_small_words")
     sentences = view.out.sentences[: weights("limits")["sentences"]]
     again = repeats(sentences, short=True)
     size = len(view.out.tokens)
     # Saying the same again makes a text no less short of content, only longer.
     new = size - sum(len(sentence.tokens) for sentence in again)
-    short, long = _lengths(rules, base, new / whole, size / whole, new)
+    short, long = _lengths(rules, base, new, max(0, size - rules["answer_words"]) if answer else size, whole)
+    short = 1.0 if answer else short
     once = fresh(without(sentences, again)) * (1 - len(again) / max(1, len(sentences)))
     idle, full = _padding(view, again)
     parts = {"short": short, "long": long, "fresh": once, "full": full}
@@ -41,13 +48,13 @@ def brevity(view: View) -> Measured:
     return Measured(quality=quality, findings=tuple(said), parts=parts)
 
 
-def _lengths(rules: Mapping[str, Any], base: str, new: float, all_: float, words: int) -> tuple[float, float]:
+def _lengths(rules: Mapping[str, Any], base: str, new: int, size: int, whole: int) -> tuple[float, float]:
     """How far a text is from too short, by what it says once, and from too long, by all of it."""
     ends = rules[base]
-    short = ramp(new, ends["nothing"], ends["short"])
+    short = ramp(new / whole, ends["nothing"], ends["short"])
     if base == "source":
-        short = min(short, ramp(words, 0, rules["few_words"]))
-    return short, ramp(all_, ends["too_long"], ends["long"])
+        short = min(short, ramp(new, 0, rules["few_words"]))
+    return short, ramp(size / whole, ends["too_long"], ends["long"])
 
 
 def _padding(view: View, again: Sequence[Sentence]) -> tuple[list[Check], float]:

@@ -5,14 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from functools import lru_cache
 
+from adjudge.models.offline.tokens import fold
+
 _ORDER, _BETA = 6, 2.0
 #: A translation longer than this is compared with its reference by its beginning.
 CHARS = 20_000
+#: Marks of one meaning in different scripts and keyboards.
+ALIKE = str.maketrans(
+    dict(zip("«»“”„‟‚‘’—–−‑‐，。？！：；（）、", '""""""\'\'\'-----,.?!:;(),', strict=True), **{"…": "..."})
+)
 
 
 def grams(text: str) -> tuple[Counter[str], ...]:
-    """The character n-grams of a text, by length, spaces left out."""
-    solid = "".join(text.split())[:CHARS]
+    """The character n-grams of a text, by length, without spaces; what readers take as the same counts as the same."""
+    # Letters may come with their marks apart, two for one.
+    solid = fold("".join(text.split())[: 2 * CHARS]).translate(ALIKE)[:CHARS]
     return tuple(
         Counter([solid[at : at + order] for at in range(len(solid) - order + 1)]) for order in range(1, _ORDER + 1)
     )
@@ -32,7 +39,7 @@ def shared(ours: Counter[str], theirs: Counter[str]) -> int:
 def chrf(hypothesis: str, reference: str) -> float:
     """The F-score (beta 2) of character n-grams up to 6, averaged over n.
 
-    >>> chrf("кот", "кот")
+    >>> chrf("Ёжик — «кот»", 'Ежик - "кот"')
     1.0
     """
     scores: list[float] = []

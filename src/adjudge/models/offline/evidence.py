@@ -79,10 +79,12 @@ class Evidence(Index):
         cut = [stem for stem, _ in told]
         stems = dict(told)
         whole = self.total(stems)
-        unknown = {stem: word for stem, word in stems.items() if not self.has(stem)}
         match = self.nearest(stems)
         every = list(pairwise(cut))
         numbers, moved = self._numbers(sentence, match)
+        # A number may be known though it is written otherwise: 3 p.m. for 15:00.
+        met = {n.cut for n in sentence.numbers if not n.spelled} - {n.cut for n in numbers}
+        unknown = {stem: word for stem, word in stems.items() if stem not in met and not self.has(stem)}
         quiet = silent(sentence)
         return Check(
             sentence=sentence,
@@ -145,8 +147,12 @@ class Evidence(Index):
         return tuple(new), tuple(moved)
 
     def _doubted(self, sentence: Sentence, match: Match) -> bool:
-        """Whether the sentence denies where no near place does, or denies words that the sources never deny."""
-        if not sentence.negated:
+        """Whether the sentence denies where no near place does, or denies words that the sources never deny.
+
+        To deny the opposite of what a near place says is to say the same.
+        """
+        near = {stem for place in match.sentences for stem in place.stems}
+        if all(not opposites().get(stem, frozenset()).isdisjoint(near) for stem in sentence.negated):
             return False
         return not any(place.negated for place in match.others) or any(map(self._never, sentence.negated))
 
@@ -184,7 +190,11 @@ class Evidence(Index):
                 continue
             for place in match.sentences:
                 for there, other in enumerate(place.stems):
-                    if other in pairs[stem] and _beside(sentence.stems, at) & _beside(place.stems, there):
+                    # What is denied on one side only is the same in other words: "forbids", "does not allow".
+                    agree = (stem in sentence.negated) != (other in place.negated)
+                    if agree or other not in pairs[stem]:
+                        continue
+                    if _beside(sentence.stems, at) & _beside(place.stems, there):
                         return Opposed(word=sentence.words[at], other=place.words[there], place=place)
         return None
 

@@ -11,6 +11,7 @@ from itertools import groupby
 from adjudge.models.offline.findings import Finding, quote, weights
 from adjudge.models.offline.lexicon import lexicon
 from adjudge.models.offline.peers import voices
+from adjudge.models.offline.punctuation import uncoded
 from adjudge.models.offline.text import Text
 from adjudge.models.offline.tokens import SAMPLE_CHARS, fold
 from adjudge.models.offline.view import View
@@ -98,16 +99,16 @@ def _common(word: str, heard: list[frozenset[str]]) -> bool:
 
 
 def _other_script(view: View, source: Text) -> Iterator[Left]:
-    letters = _LETTERS[source.script or "other"]
-    if not letters.search(view.raw):
+    letters, raw = _LETTERS[source.script or "other"], uncoded(view.raw)
+    if not letters.search(raw):
         return
     known, (heard, enough) = _words(source.raw), _heard(view)
     stop = lexicon(source.lang).stop
     kept: list[re.Match[str]] = []
-    for found in letters.finditer(view.raw):
+    for found in letters.finditer(raw):
         word = found[0]
         wide = source.script == "wide"
-        if (len(word) < 2 and not wide) or _ROMAN.fullmatch(word) or _CODE.search(_chain(view.raw, found)):
+        if (len(word) < 2 and not wide) or _ROMAN.fullmatch(word) or _CODE.search(_chain(raw, found)):
             continue
         low = fold(word).lower()
         if (low in source.raw if wide else low in known) and not _common(low, heard):
@@ -139,7 +140,7 @@ def _same_script(view: View, source: Text) -> Iterator[Left]:
     heard, enough = _heard(view)
     own = lexicon(view.out.lang).stop if source.lang != view.out.lang else frozenset[str]()
     known = set(source.tokens)
-    words = list(_WORD.finditer(view.raw))
+    words = list(_WORD.finditer(uncoded(view.raw)))
     whole = len(words) > 2
     flagged: list[tuple[bool, re.Match[str]]] = []
     for found in words:

@@ -33,8 +33,16 @@ class Lexicon:
     denying: frozenset[str] = frozenset()
     adding: frozenset[str] = frozenset()
     opposites: frozenset[str] = frozenset()
+    suffixes: frozenset[str] = frozenset()
+    lacking: frozenset[str] = frozenset()
+    prepositions: frozenset[str] = frozenset()
+    oblique: frozenset[str] = frozenset()
+    ones: frozenset[str] = frozenset()
     numbers: Mapping[str, int] = field(default_factory=dict)
     ordinals: Mapping[str, int] = field(default_factory=dict)
+    magnitudes: Mapping[str, int] = field(default_factory=dict)
+    units: Mapping[str, str] = field(default_factory=dict)
+    forms: Mapping[str, str] = field(default_factory=dict)
     keep: int = 3
     names: bool = False
 
@@ -43,14 +51,16 @@ class Lexicon:
 def lexicons() -> Mapping[str, Lexicon]:
     """The languages of lexicon.yaml."""
     data = load("lexicon.yaml")
-    lists = [entry.name for entry in fields(Lexicon) if entry.name not in ("numbers", "ordinals", "keep", "names")]
+    whole = ("numbers", "ordinals", "magnitudes", "units", "forms", "keep", "names")
+    lists = [entry.name for entry in fields(Lexicon) if entry.name not in whole]
+
+    def listed(text: str) -> Any:
+        return frozenset(text.replace("ё", "е").split())
+
     return {
         lang: Lexicon(
-            **{name: frozenset(entry.get(name, "").replace("ё", "е").split()) for name in lists},
-            numbers=entry["numbers"],
-            ordinals=entry.get("ordinals", {}),
-            keep=entry["keep"],
-            names=entry["names"],
+            **{name: listed(entry.get(name, "")) for name in lists},
+            **{name: entry[name] for name in whole if name in entry},
         )
         for lang, entry in data.items()
     }

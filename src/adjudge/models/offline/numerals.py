@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 
-from adjudge.models.offline.lexicon import load
+from adjudge.models.offline.lexicon import lexicon, load
 from adjudge.models.offline.peers import voices
 from adjudge.models.offline.text import Number, Sentence, Text
 from adjudge.models.offline.view import View
@@ -14,6 +14,7 @@ Found = tuple[Sentence, Number]
 _DIGITS = re.compile(r"\d+(?:[.,:/ \u00a0\u202f]\d+)*")
 #: Up to this a number is as often put in words, as a month, an ordinal or "twice".
 _SMALL = 12
+_TEN, _HUNDRED, _THOUSAND = 10, 100, 1000
 
 
 def lost(view: View) -> list[Found]:
@@ -21,12 +22,12 @@ def lost(view: View) -> list[Found]:
     source = view.case.evidence.texts[0] if view.case.evidence.texts else None
     if source is None:
         return []
-    heard = [_digits(text) for text in voices(view)]
+    heard, known = [_digits(text) for text in voices(view)], _known(view.out)
     return [
         (sentence, number)
         for sentence, number in _written(source)
-        if not _has(view.out, number)
-        and (_most(number, heard) if heard else _large(number) and not _own_way(sentence, number))
+        if not _has(view.out, number, known)
+        and (_most(number, heard) if heard else _sure(view, source, number) and not _own_way(sentence, number))
     ]
 
 
@@ -36,16 +37,26 @@ def added(view: View) -> list[Found]:
     if source is None:
         return []
     heard = [_digits(text) for text in voices(view)]
+    known, due = _known(source), _known(view.case.reference)
     told = heard or (source.script != "wide" and not any(_own_way(*found) for found in _written(source)))
     return [
         (sentence, number)
         for sentence, number in _written(view.out)
         if told
-        and not _has(source, number)
+        and not _has(source, number, known)
         and not any(_plain(number.text) in digits for digits in heard)
-        and not (not view.case.reference.empty and _has(view.case.reference, number))
-        and (heard or _large(number))
+        and not (not view.case.reference.empty and _has(view.case.reference, number, due))
+        and (heard or _sure(view, source, number))
     ]
+
+
+def _sure(view: View, source: Text, number: Number) -> bool:
+    """Whether a number is large, or small with one in its place: then it was not merely put in words."""
+    if _large(number):
+        return True
+    ours, theirs = _known(view.out), _known(source)
+    missing = any(not _has(view.out, one, ours) for _, one in _written(source))
+    return missing and any(not _has(source, one, theirs) for _, one in _written(view.out))
 
 
 def by_sentence(found: list[Found]) -> list[tuple[Sentence, list[str]]]:
@@ -70,8 +81,43 @@ def _digits(raw: str) -> frozenset[str]:
     return frozenset(_plain(piece) for found in _DIGITS.findall(raw) for piece in (found, *re.findall(r"\d+", found)))
 
 
-def _has(text: Text, number: Number) -> bool:
-    return number.within(text.numbers) or _plain(number.text) in _digits(text.raw)
+def spelled(text: Text) -> frozenset[str]:
+    """The numbers that words of a text make together: "twenty-five", "two hundred and six", "nineteen forty"."""
+    words = lexicon(text.lang)
+    values = {**words.ordinals, **words.magnitudes, **words.numbers}
+    found: set[int] = set()
+    for sentence in text.sentences if not values.keys().isdisjoint(text.tokens) else ():
+        before = whole = part = 0
+        for token in (*sentence.tokens, ""):
+            value = values.get(token, 0)
+            if value >= _THOUSAND:
+                whole, part = whole + (part or 1) * value, 0
+            elif value == _HUNDRED and 0 < part < _HUNDRED:
+                part *= _HUNDRED
+            elif 0 < value < _room(part):
+                part += value
+            elif value or token not in words.joining:
+                found.add(whole + part)
+                # A year by its halves.
+                if _TEN <= before < _HUNDRED and _TEN <= part < _HUNDRED and not whole:
+                    found.add(before * _HUNDRED + part)
+                before, whole, part = (part if value and not whole else 0), 0, value
+    return frozenset(map(str, found - {0}))
+
+
+def _room(part: int) -> int:
+    """What has to be more than the next word of a number: units come after tens, both after hundreds."""
+    if not part:
+        return _THOUSAND
+    return 0 if part % _TEN or part == _TEN else _TEN if part % _HUNDRED else _HUNDRED
+
+
+def _known(text: Text) -> frozenset[str]:
+    return _digits(text.raw) | spelled(text)
+
+
+def _has(text: Text, number: Number, known: frozenset[str]) -> bool:
+    return number.within(text.numbers) or _plain(number.text) in known
 
 
 def _most(number: Number, heard: list[frozenset[str]]) -> bool:

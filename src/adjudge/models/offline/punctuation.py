@@ -6,10 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
+from itertools import islice
 
 from adjudge.models.offline.findings import Finding, Measured, weights
 from adjudge.models.offline.lexicon import load
-from adjudge.models.offline.text import Sentence, analyse
+from adjudge.models.offline.text import Sentence
 from adjudge.models.offline.view import View
 
 _CLOSING = "\"'»”“’)]"
@@ -21,10 +22,22 @@ _COUNTED = {"?": r"\?", "!": r"!", ":": r":(?!\d)", ";": r";", "()": r"[()\[\]]"
 #: Languages differ in these by one and mean nothing by it.
 _LOOSE = ":;"
 _NUMBERED = re.compile(r"(?:^|\s)\w{1,2}\)")
-_SPACED = re.compile(r"(?<=\w)\s([,.;!?])(?=\s|$)")
+#: A no-break space before a mark is put there on purpose.
+_SPACED = re.compile(r"(?<=\w)[^\S\u00a0\u202f]([,.;!?])(?=\s|$)")
+#: French sets a space before these.
+_FRENCH = ";!?"
 _DOUBLED = re.compile(r"([,;:])\1")
+#: Speech that dashes set off and not quotes.
+_DIALOGUE = re.compile(r"(?m)^\s{0,20}[—–-]\s|[,.!?…]\s[—–]\s")
+#: Code is the same in every language, its marks are no punctuation.
+_CODE = re.compile(
+    r"`[^`\n]{1,200}`|\b\w{1,20}://[!-~]{1,500}(?<![.,;:!?)\]\"'])"
+    r"|(?<!\w)\w++(?:(?:::|->)\w++)+(?:\(\))?|(?<!\w)\w++\(\)"
+)
 #: As many findings of one kind are told and counted.
 _MOST = 3
+#: More marks without a pair make nothing worse.
+_UNPAIRED = 10
 
 _Costs = Iterator[tuple[float, Finding]]
 
@@ -35,6 +48,11 @@ def end_mark(text: str) -> str:
     if end.endswith("..."):
         return "…"
     return end[-1] if end and not end[-1].isalnum() and end[-1] in ".!?…:;," else ""
+
+
+def uncoded(text: str) -> str:
+    """The text with its code and addresses blotted out, place for place."""
+    return _CODE.sub(lambda found: "_" * len(found[0]), text)
 
 
 def unpaired(text: str) -> list[tuple[str, int]]:
@@ -58,15 +76,22 @@ def unpaired(text: str) -> list[tuple[str, int]]:
     return sorted(found, key=lambda pair: pair[1])
 
 
+def written_in(view: View, lang: str) -> bool:
+    """Whether the translation is, or was to be, in a language."""
+    case = view.case
+    named = [case.item.text(f.name).lower() for f in case.judge.fields if f.type == "name" and f.role == "other"]
+    source = case.evidence.texts[0].lang if case.evidence.texts else ""
+    names = load("marks.yaml")["languages"][lang]
+    asked = any(name in names or name.startswith(f"{lang}-") for name in named)
+    return (asked and source != lang) or view.out.lang == lang
+
+
 def spanish(view: View) -> bool:
     """Whether the translation ought to open its questions and exclamations."""
-    case = view.case
-    if not case.reference.empty:
-        return bool(set("¿¡") & set(case.reference.raw)) or case.reference.lang == "es"
-    named = [case.item.text(field.name).lower() for field in case.judge.fields if field.type == "name"]
-    source = case.evidence.texts[0].lang if case.evidence.texts else ""
-    asked = any(name in ("es", "spa", "spanish", "español", "испанский") or name.startswith("es-") for name in named)
-    return (asked and source != "es") or analyse(view.raw).lang == "es" or bool(set("¿¡") & set(view.raw))
+    reference = view.case.reference
+    if not reference.empty:
+        return bool(set("¿¡") & set(reference.raw)) or reference.lang == "es"
+    return bool(set("¿¡") & set(view.raw)) or written_in(view, "es")
 
 
 def punctuation(view: View) -> Measured:
@@ -76,13 +101,14 @@ def punctuation(view: View) -> Measured:
     base, expected = ("reference", case.reference.raw) if case.reference.raw else ("source", source)
     if not expected.strip():
         return view.none("no_source")
-    text, want = view.raw.translate(_SAME), expected.translate(_SAME)
+    plain = uncoded(view.raw)
+    text, want = plain.translate(_SAME), uncoded(expected).translate(_SAME)
     kinds = {
         "end": list(_ends(view, text, want)),
         "pairs": list(_pairs(view, text, want)),
         "counts": list(_counts(view, text, want, base)),
         "spacing": list(_spacing(view, text, want)),
-        "typography": list(_typography(view)),
+        "typography": list(_typography(view, plain)),
     }
     costs = {kind: sum(weight for weight, _ in found) for kind, found in kinds.items()}
     told = tuple(said for found in kinds.values() for _, said in found)
@@ -98,9 +124,8 @@ def punctuation(view: View) -> Measured:
 def _ends(view: View, text: str, want: str) -> _Costs:
     got, due = end_mark(text), end_mark(want)
     if got != due and {got, due} != {".", "…"}:
-        none, end = view.say("mark_none"), len(text.rstrip())
-        # "…" may stand there as three dots.
-        place = (text.rindex(got) if got and got in text else end - 1, end) if end else None
+        none, bare = view.say("mark_none"), text.rstrip().rstrip(_CLOSING).rstrip() if got else text.rstrip()
+        place = (len(bare) - (3 if bare.endswith("...") else 1), len(bare)) if bare else None
         yield weights("punctuation")["end"], view.find("mark_end", at=place, got=got or none, want=due or none)
 
 
@@ -108,9 +133,11 @@ def _pairs(view: View, text: str, want: str) -> _Costs:
     rules = weights("punctuation")
     # A quotation that goes on from the segment before is open or closed in whatever quotes the language has.
     already = Counter(_QUOTES.sub('"', mark) for mark, _ in unpaired(want))
+    told = 0
     for mark, at in unpaired(text):
         already[_QUOTES.sub('"', mark)] -= 1
-        if already[_QUOTES.sub('"', mark)] < 0:
+        if already[_QUOTES.sub('"', mark)] < 0 and told < _UNPAIRED:
+            told += 1
             yield rules["pair"], view.find("mark_unpaired", at=(at, at + 1), mark=mark)
     if re.search(r"[?!]", text) and spanish(view):
         for opening, closing in (("¿", "?"), ("¡", "!")):
@@ -126,28 +153,30 @@ def _counts(view: View, text: str, want: str, base: str) -> _Costs:
     for mark, pattern in _COUNTED.items():
         ours, theirs = re.findall(pattern, text), re.findall(pattern, want)
         if abs(len(ours) - len(theirs)) > (1 if mark in ends or mark in _LOOSE else 0):
-            yield rules["count"], _count(view, mark, len(ours), len(theirs), of)
+            yield rules["count"], _count(view, text, mark, len(ours), len(theirs), of)
     ours, theirs = _QUOTES.findall(text), _QUOTES.findall(want)
     # Other languages quote names that the source leaves bare; single quotes may be apostrophes and are not counted.
-    gone = len(theirs) > 1 and not ours and "‘" not in text and "‚" not in text and "'" not in text
-    if gone or (base == "reference" and len(ours) > 1 and not theirs and not re.search(r"\B['‘’]\w", want)):
-        yield rules["count"], _count(view, "«»", len(ours), len(theirs), of)
+    gone = len(theirs) > 1 and not ours and not set("‘‚'") & set(text) and not _DIALOGUE.search(text)
+    bare = len(ours) > 1 and not theirs and not re.search(r"\B['‘’]\w", want) and not _DIALOGUE.search(want)
+    if gone or (base == "reference" and bare):
+        quotes = "".join(dict.fromkeys(ours or theirs))
+        yield rules["count"], _count(view, text, quotes, len(ours), len(theirs), of, kind="quote_count")
     if base == "reference":
         # With the very words of the reference every comma is due; otherwise one more or less means nothing.
         spare = 0 if view.out.tokens == view.case.reference.tokens else 1
         if abs(text.count(",") - want.count(",")) > spare:
-            yield rules["comma"], _count(view, ",", text.count(","), want.count(","), of)
+            yield rules["comma"], _count(view, text, ",", text.count(","), want.count(","), of)
 
 
-def _count(view: View, mark: str, got: int, want: int, of: str) -> Finding:
+def _count(view: View, text: str, mark: str, got: int, want: int, of: str, *, kind: str = "mark_count") -> Finding:
     """A mark too many stands in the translation; one too few, in what it is compared with."""
-    looked = {"«»": '«»“”„"', "()": "()[]"}.get(mark, mark)
-    at = max((view.raw.rfind(char) for char in looked), default=-1) if got > want else -1
+    looked = "()[]" if mark == "()" else mark
+    at = max(text.rfind(char) for char in looked) if got > want else -1
     reference = view.case.reference
     texts = [reference] if not reference.empty else view.case.evidence.texts[:1]
     there: list[Sentence] = [s for t in texts for s in t.sentences if got < want and set(looked) & set(s.text)]
     return view.find(
-        "mark_count",
+        kind,
         at=(at, at + 1) if at >= 0 else None,
         near=(1 if reference.empty else 0, there[-1]) if there else None,
         mark=mark,
@@ -159,11 +188,14 @@ def _count(view: View, mark: str, got: int, want: int, of: str) -> Finding:
 
 def _spacing(view: View, text: str, want: str) -> _Costs:
     rules = weights("punctuation")
-    for found in list(_SPACED.finditer(text))[:_MOST]:
-        if not re.search(r"\w\s" + re.escape(found[1]), want):
+    source = view.case.sources[0].text if view.case.sources else ""
+    for found in islice(_SPACED.finditer(text), _MOST):
+        own = found[1] in _FRENCH and written_in(view, "fr")
+        if not own and not re.search(r"\w\s" + re.escape(found[1]), want):
             yield rules["spacing"], view.find("mark_spacing", at=found.span(), mark=found[1])
-    for found in list(_DOUBLED.finditer(text))[:_MOST]:
-        yield rules["spacing"], view.find("mark_doubled", at=found.span(), mark=found[0])
+    for found in islice(_DOUBLED.finditer(text), _MOST):
+        if found[0] not in want and found[0] not in source:
+            yield rules["spacing"], view.find("mark_doubled", at=found.span(), mark=found[0])
 
 
 @cache
@@ -173,12 +205,12 @@ def _rules(lang: str) -> list[tuple[str, str, re.Pattern[str]]]:
     return [(r["kind"], r["cost"], re.compile(r["find"])) for r in (*rules["any"], *rules.get(lang, ()))]
 
 
-def _typography(view: View) -> _Costs:
+def _typography(view: View, plain: str) -> _Costs:
     """What the rules of the translation's own language settle."""
-    rules, custom = weights("punctuation"), view.case.reference.raw
+    rules, custom = weights("punctuation"), uncoded(view.case.reference.raw)
     for kind, cost, pattern in _rules(view.out.lang):
-        found = list(pattern.finditer(view.raw))[:_MOST]
+        found = list(islice(pattern.finditer(plain), _MOST))
         if found and not (custom and pattern.search(custom)):
             for each in found:
                 at = each.span(each.lastindex or 0)
-                yield rules[cost], view.find(kind, at=at, quote=each[0].strip())
+                yield rules[cost], view.find(kind, at=at, quote=view.raw[slice(*each.span())].strip())

@@ -37,11 +37,26 @@ def counted(text: Text) -> frozenset[str]:
 def silent(sentence: Sentence) -> bool:
     """Whether a sentence says only that the sources don't tell something: nothing in them can hold or deny that."""
     words = frozenset(sentence.stems)
-    return (
-        bool(sentence.negated)
-        and not words.isdisjoint(stems_of("telling"))
-        and not words.isdisjoint(stems_of("sources"))
+    if words.isdisjoint(stems_of("sources")):
+        return False
+    if sentence.negated and not words.isdisjoint(stems_of("telling")):
+        return True
+    # A word that says little elsewhere ("say") tells beside a negation only: "do not say", "say nothing".
+    return any(
+        not _telling().isdisjoint(sentence.tokens[max(0, at - 1) : at + 4])
+        for at, token in enumerate(sentence.tokens)
+        if token in _negations()
     )
+
+
+@cache
+def _negations() -> frozenset[str]:
+    return frozenset().union(*(words.negation for words in lexicons().values()))
+
+
+@cache
+def _telling() -> frozenset[str]:
+    return frozenset().union(*(words.telling & words.stop for words in lexicons().values()))
 
 
 def adds(sentence: Sentence) -> bool:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from adjudge.models.offline.evidence import Check
 from adjudge.models.offline.findings import Finding, Measured, listed, quote, stretched, weights
 from adjudge.models.offline.text import Sentence, bare
 from adjudge.models.offline.view import View
+
+#: Sources are hardly ever counted so far: a larger number in brackets is a citation only where there is such a source.
+_YEARS = 1000
 
 
 def support(view: View) -> Measured:
@@ -16,8 +20,15 @@ def support(view: View) -> Measured:
     if view.comparable:
         return view.none(view.comparable)
     if not view.checks:
-        return Measured(quality=0.0, findings=(view.find("no_words"),))
+        return wordless(view)
     return supported(view, view.checks)
+
+
+def wordless(view: View) -> Measured:
+    """What is to be said of a text without content: "Yes." may be right or wrong, a row of dots is nothing."""
+    if view.out.empty:
+        return Measured(quality=0.0, findings=(view.find("no_words"),))
+    return view.none("only_small_words")
 
 
 def supported(view: View, checks: Sequence[Check]) -> Measured:
@@ -34,7 +45,7 @@ def supported(view: View, checks: Sequence[Check]) -> Measured:
     else:
         said = view.find("support_some", against=False, n=len(good), total=len(checks))
     quality = stretched("support", raw) * rules["citation"] ** min(2, len(cited))
-    loose = unsupported(view, checks, key="loosest")[:1] if not faults and quality < 0.75 else []
+    loose = loosest(view, checks) if not faults and quality < 0.75 else []
     against = list(map(doubts, checks))
     parts = {
         **{name: blended(list(map(part, checks)), sizes, 1.0) for name, part in PARTS.items()},
@@ -112,7 +123,7 @@ def disagreements(view: View, checks: Sequence[Check]) -> list[Finding]:
             number, field = check.denied
             found.append(view.find("field_denied", at=check.sentence, near=(number, field.shown)))
         if check.numbers and check.match.share >= weights("thresholds")["place"]:
-            numbers = listed(number.text for number in check.numbers)
+            numbers = listed(number.shown or number.text for number in check.numbers)
             near = next((place for place in check.match.sentences if place.numbers), check.match.sentences[0])
             found.append(view.find("number_differs", at=check.sentence, near=(source, near), numbers=numbers))
     return found
@@ -127,6 +138,11 @@ def unsupported(view: View, checks: Sequence[Check], *, key: str = "unsupported"
         near = view.say("nearest", quote=quote(check.match.text)) if check.match.sentences else view.say("no_nearest")
         found.append(view.find(key, at=check.sentence, near=check.match, nearest=near))
     return found
+
+
+def loosest(view: View, checks: Sequence[Check]) -> list[Finding]:
+    """The statement least like the source, where nothing is wrong with it but that."""
+    return [replace(finding, against=False) for finding in unsupported(view, checks, key="loosest")[:1]]
 
 
 def _states(check: Check) -> bool:
@@ -144,7 +160,8 @@ def citations(view: View) -> list[Finding]:
     for check in view.checks:
         numbers = {cited: view.source_number(cited) for cited in check.sentence.citations}
         for cited, number in numbers.items():
-            if number is None:
+            # A year in brackets is no citation.
+            if number is None and cited < _YEARS:
                 dangling.setdefault(cited, check.sentence)
         real = frozenset(number for number in numbers.values() if number)
         if not real or dangling.keys() & set(numbers):

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from itertools import chain, compress, islice, pairwise
-from typing import NamedTuple
+from functools import cache
+from itertools import chain, islice, pairwise
 
-from adjudge.models.offline.lexicon import lexicon
+from adjudge.models.offline.lexicon import lexicon, lexicons
+from adjudge.models.offline.reading import Number as Number
+from adjudge.models.offline.reading import clauses, composed, negated, reader
+from adjudge.models.offline.reading import readings as readings
 from adjudge.models.offline.tokens import SAMPLE_CHARS, TOKEN
 from adjudge.models.offline.tokens import fold as fold
 from adjudge.models.offline.tokens import language as language
@@ -19,28 +21,16 @@ from adjudge.models.offline.tokens import tokens as tokens
 
 #: A text with no full stops is cut here, so that a table or a list is still compared piece by piece.
 SENTENCE_TOKENS = 60
-#: A negation turns the next content word around, over this many words without content.
-_REACH = 5
 _NONE: frozenset[str] = frozenset()
-#: Each run of end marks is looked at once (no mark before it), which keeps the scan linear.
+#: Each run of end marks is looked at once (no mark before it), which keeps the scan linear; a citation after the mark
+#: goes with its sentence or, where something else than a space follows it, keeps the sentence from ending.
 _END = re.compile(
-    r"(?<![.!?…。！？])(?P<mark>[.!?…。！？]++)[\"'»”’)\]]*+(?:\s*+\[\d{1,3}(?:\s*[,;–-]\s*\d{1,3}){0,20}\]){0,20}(?:\s++|(?<=[。！？]))"
+    r"(?<![.!?…。！？])(?P<mark>[.!?…。！？]++)[\"'»”’)\]]*+(?:\s*+\[\d{1,5}(?:\s*[,;–-]\s*\d{1,5}){0,20}\]){0,20}+"
+    r"(?:\s++|(?<=[。！？])|(?<=\])(?=[\u3040-\u30ff\u3400-\u9fff]))"
 )
 _LINE = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*•–—]\s|\d{1,3}[.)]\s|[A-ZА-ЯЁ«\"]))")
 _BULLET = re.compile(r"^\s*(?:[-*•–—]\s+|\d{1,3}[.)]\s+|#{1,6}\s+)")
-_CITATION = re.compile(r"\[(\d{1,3}(?:\s*[,;–-]\s*\d{1,3}){0,20})\]")
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Number:
-    """A number as written, and the ways it may be read: "1,500" is 1500 or 1.5."""
-
-    text: str
-    readings: tuple[frozenset[str], ...]
-    spelled: bool = False
-
-    def within(self, known: frozenset[str]) -> bool:
-        return any(reading <= known for reading in self.readings)
+_CITATION = re.compile(r"\[(\d{1,5}(?:\s*[,;–-]\s*\d{1,5}){0,20})\]")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -106,24 +96,6 @@ def split(text: str, lang: str) -> Iterator[str]:
         yield block[start:].strip()
 
 
-def readings(token: str) -> tuple[frozenset[str], ...]:
-    """What a written number may mean; a date or a time is all of its parts."""
-    plain = re.sub(r"\s", "", token)
-    found: list[frozenset[str]] = []
-    if grouped := re.fullmatch(r"(\d{1,3}(?:,\d{3})+)\.(\d+)", plain):
-        found.append(frozenset({f"{grouped[1].replace(',', '')}.{grouped[2]}".rstrip("0").rstrip(".")}))
-    if re.fullmatch(r"\d{1,3}(?:[.,]\d{3})+", plain):
-        found.append(frozenset({re.sub(r"[.,]", "", plain).lstrip("0") or "0"}))
-    if re.fullmatch(r"\d+[.,]\d+", plain):
-        whole, part = re.split(r"[.,]", plain)
-        fraction = part.rstrip("0")
-        found.append(frozenset({(whole.lstrip("0") or "0") + (f".{fraction}" if fraction else "")}))
-    parts = re.split(r"[.,:/]", plain)
-    if len(parts) == 1 or not found:
-        found.append(frozenset(part.lstrip("0") or "0" for part in parts))
-    return tuple(found)
-
-
 def citations(text: str) -> tuple[int, ...]:
     """The numbers of `[1]`, `[1, 3]`, `[2-4]`, in order."""
     found: list[int] = []
@@ -156,43 +128,6 @@ def after(sentence: Sentence, count: int) -> str:
     return plain[ends[0][1] : ends[1][0] + 1] if len(ends) > 1 else ""
 
 
-class _Word(NamedTuple):
-    """A token by itself: lower case, stem, the number it is, and whether it negates, has content, may be a name."""
-
-    token: str
-    low: str
-    cut: str
-    number: Number | None
-    negates: bool
-    content: bool
-    name: bool
-
-
-@cache
-def _reader(lang: str) -> Callable[[str], _Word]:
-    """What a token of a language is, each looked up once."""
-    words = lexicon(lang)
-
-    @lru_cache(maxsize=65536)
-    def read(token: str) -> _Word:
-        low, number = token.lower(), None
-        if token[0].isdecimal():
-            cut = "#" + re.sub(r"\D", "", token)
-            number = Number(text=token, readings=readings(token))
-        elif low in words.numbers:
-            cut = f"#{words.numbers[low]}"
-            number = Number(text=token, readings=(frozenset({cut[1:]}),), spelled=True)
-        else:
-            cut = stem(low.removesuffix("'s"), lang)
-        negates = low in words.negation or low.endswith("n't")
-        content = not negates and low not in words.stop and (len(cut) > 1 or not cut.isascii())
-        capital = token[0].isupper() and len(token) > 1
-        name = content and words.names and capital and low not in words.abbreviations
-        return _Word(token, low, cut, number, negates, content, name)
-
-    return read
-
-
 def _plain(raw: str) -> list[str]:
     """The tokens of a sentence without its bullet and citations."""
     return tokens(_cleaned(raw))
@@ -200,37 +135,41 @@ def _plain(raw: str) -> list[str]:
 
 def _cleaned(raw: str) -> str:
     bare = _BULLET.sub("", raw)
-    return fold(_CITATION.sub(" ", bare) if "[" in bare else bare)
+    return _ordinal().sub("", fold(_CITATION.sub(" ", bare) if "[" in bare else bare))
+
+
+@cache
+def _ordinal() -> re.Pattern[str]:
+    """What is written after the digits of an ordinal, "5th" or "2018-го": no word of its own."""
+    every = sorted(ending for words in lexicons().values() for ending in words.suffixes)
+    return re.compile(rf"(?<=\d)(?:{'|'.join(map(re.escape, every))})(?!\w)", re.IGNORECASE)
 
 
 def _sentence(raw: str, lang: str, start: int, plain: list[str]) -> tuple[Sentence, tuple[str, ...]]:
-    read = list(map(_reader(lang), plain))
-    every, lower, cuts, numbers, negates, content, named = zip(*read, strict=True)
+    words, read = lexicon(lang), list(map(reader(lang), plain))
+    _, lower, cuts, numbers, negates, _, named = zip(*read, strict=True)
     names = [(word.token, word.cut) for word in read[1:] if word.name] if any(named) else []
     if names and sum(map(str.isupper, plain)) > len(plain) / 2:
         names = []
+    parts = () if words.lacking.isdisjoint(lower) else clauses(_cleaned(raw), len(read))
+    told = read
+    if any(numbers) and (told := composed(read, raw, lang)) != read:
+        # A source that says "25 million" knows 25, too: other texts may multiply it in a way that is not known here.
+        bare = [f"#{part}" for number in numbers if number for way in number.readings for part in way]
+        cuts = (*cuts, *bare, *(word.cut for word in told))
     sentence = Sentence(
         text=raw,
         tokens=lower,
-        stems=tuple(compress(cuts, content)),
-        words=tuple(compress(every, content)),
-        numbers=tuple(filter(None, numbers)),
+        stems=tuple(word.cut for word in told if word.content),
+        words=tuple(word.token for word in told if word.content),
+        numbers=tuple(word.number for word in told if word.number),
         names=tuple(names),
-        negated=frozenset(_negated(read)) if any(negates) else _NONE,
+        negated=frozenset(negated(read, parts, words)) if any(negates) else _NONE,
         citations=citations(raw) if "[" in raw else (),
-        asks=raw.endswith("?") or not lexicon(lang).asking.isdisjoint(lower),
+        asks=raw.endswith("?") or not words.asking.isdisjoint(lower),
         start=start,
     )
     return sentence, cuts
-
-
-def _negated(read: Iterable[_Word]) -> Iterator[str]:
-    """The content words that a negation just before them turns around."""
-    reach = 0
-    for word in read:
-        if word.content and reach:
-            yield word.cut
-        reach = _REACH if word.negates else 0 if word.content else reach - 1 if reach else 0
 
 
 def _sentences(raw: str, lang: str) -> Iterator[tuple[Sentence, tuple[str, ...]]]:

@@ -119,3 +119,31 @@ def test_a_loose_sentence_is_named_and_a_chain_of_words_is_not_loose():
     (loose,) = [f for f in relevancy(text, source="").findings if f.kind == "off_topic"]
     assert text[slice(*loose.at)] == "Cats sleep on warm stoves all day."
     assert not loose.against
+
+
+@pytest.mark.parametrize("lang", ["en", "ru"])
+@pytest.mark.parametrize(("reference", "text"), [(None, "Yes."), (GOLDEN, "No."), ("Эльбрус в Европе.", "Да.")])
+def test_of_small_words_alone_nothing_can_be_said(lang, reference, text):
+    asked, source = (QUESTION, SOURCE) if text.isascii() else ("Эльбрус в Европе?", "Эльбрус — вершина Европы.")
+    found = measure_all(load_judge("rag-answers", lang), rag({"a": text, "b": "x"}, [source], reference, asked))["a"]
+    for criterion in ("completeness", "correctness")[: 2 if reference else 1]:
+        assert found[criterion].quality is None
+        assert found[criterion].findings[0].kind == "only_small_words"
+        assert not any(finding.against for finding in found[criterion].findings)
+    assert relevancy("Yes.").quality is None
+
+
+def test_completeness_needs_sources_or_a_reference_that_can_be_compared():
+    foreign = "Анна Хольм девять часов держала фонарь в разбитом окне."
+    echo = {"a": QUESTION, "b": FULL}
+    for name, reference, judged in (("a", None, False), ("b", None, False), ("b", GOLDEN, True)):
+        found = measure_all(JUDGE, rag(echo, [foreign], reference, QUESTION))[name]["completeness"]
+        assert (found.quality is not None) == judged
+        assert judged or found.findings[0].kind == "other_script"
+
+
+def test_a_text_without_words_is_the_worst_even_where_the_sources_have_none():
+    found = measure_all(JUDGE, rag({"a": "🙂", "b": "x"}, ["…"], GOLDEN, QUESTION))["a"]
+    for criterion in ("correctness", "completeness"):
+        assert found[criterion].quality == 0
+        assert [finding.kind for finding in found[criterion].findings][:1] == ["no_words"]

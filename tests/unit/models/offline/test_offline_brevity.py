@@ -2,6 +2,10 @@ from __future__ import annotations
 
 import pytest
 
+from adjudge.models.offline.findings import Measured
+from adjudge.models.offline.judge import measure_all
+from adjudge.spec.load import load_judge
+from tests.unit.models.offline.asking import rag
 from tests.unit.models.offline.summaries import BOTH, GOOD, MILL, kinds, measured, quality
 
 LONG = {lang: "\n\n".join(MILL[lang].replace("210", str(n)) + f" {n}." for n in range(200, 206)) for lang in BOTH}
@@ -50,3 +54,47 @@ def test_saying_it_again_does_not_make_a_short_text_longer():
 
 def test_without_anything_to_compare_with_it_is_not_judged():
     assert measured("conciseness", GOOD["en"], "").quality is None
+
+
+JUDGE = load_judge("rag-answers", "en")
+
+
+def conciseness(text: str, sources: list[str], reference: str | None = None) -> Measured:
+    return measure_all(JUDGE, rag({"a": text, "b": "x"}, sources, reference, "Who built the mill?"))["a"]["conciseness"]
+
+
+def test_a_short_answer_is_complete_whatever_the_sources_have_to_say():
+    found = conciseness("The mill was built by a baker.", [LONG["en"]])
+    assert found.quality == 1
+    assert kinds(found) == ["length_source"]
+    short = "The mill was built by a baker in the spring."
+    assert conciseness(short, [short]).quality == 1
+
+
+def test_an_answer_may_be_too_long_repeat_itself_or_pad():
+    assert "copy" in kinds(conciseness(LONG["en"], [LONG["en"]]))
+    again = conciseness("The mill was built by a baker. The mill was built by a baker.", [LONG["en"]])
+    assert "repeated" in kinds(again) and again.quality is not None and again.quality < 0.6
+    assert "padding" in kinds(conciseness(f"{GOOD['en']} {EMPTY['en']}", [LONG["en"]]))
+
+
+def test_a_reference_answer_still_tells_what_is_too_short():
+    assert "too_short" in kinds(conciseness("A baker.", [LONG["en"]], GOOD["en"]))
+
+
+@pytest.mark.parametrize(
+    ("text", "source", "reference", "kind"),
+    [
+        (GOOD["en"], MILL["ru"], None, "other_script"),
+        (GOOD["en"], MILL["en"], GOOD["ru"], "other_script"),
+        (GOOD["en"], MILL["ru"], GOOD["en"], "length_reference"),
+        ("Yes.", MILL["en"], None, "only_small_words"),
+        ("Yes.", "", None, "no_basis"),
+    ],
+)
+def test_length_is_judged_only_against_what_can_be_compared(text, source, reference, kind):
+    found = conciseness(text, [source], reference)
+    assert kinds(found)[0] == kind
+    assert (found.quality is None) == (kind != "length_reference")
+    if reference is None and text == GOOD["en"]:
+        assert measured("conciseness", text, source).quality is None

@@ -29,6 +29,8 @@ def view(src: str, trg: str, ref: str | None = None, others: tuple[str, ...] = (
         ("Stage III is late.", "Стадия III поздняя.", None, (), []),
         ("the red house stands", "das red house stands da", None, (), [("red house stands", True)]),
         ("the red house stands", "das red Haus steht da", None, (), []),
+        ("Use std::vector and run() here.", "Возьмите std::vector и run() здесь.", None, (), []),
+        ("Type `pip install it` now.", "Введите `pip install it` now.", None, (), [("now", True)]),
         ("Пароход ушёл.", "The пароход left.", None, (), [("пароход", True)]),
     ],
 )

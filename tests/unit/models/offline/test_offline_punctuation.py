@@ -4,7 +4,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from adjudge.models.offline.punctuation import end_mark, punctuation, unpaired
+from adjudge.core.records import Item
+from adjudge.models.offline.punctuation import end_mark, punctuation, uncoded, unpaired
 from adjudge.models.offline.view import Case
 from adjudge.spec.load import load_judge
 from tests.linear import assert_linear
@@ -38,6 +39,12 @@ def measured(src: str, trg: str, ref: str | None = None, judge=EN):
         ("Well, yes.", "Ну , да.", "mark_spacing", " ,"),
         ("Well, yes.", "Ну,, да.", "mark_doubled", ",,"),
         ("He left.", "Он (сам) ушёл.", "mark_count", ")"),
+        ("One. Two?", "Раз… Два...", "mark_end", "..."),
+        ("One. Two?", "Раз. «Два.»", "mark_end", "."),
+        ("One. Two?", "Раз. Два", "mark_end", "а"),
+        ("One, two.", "Раз; вот; так; https://example.org/?a;b=c два.", "mark_count", ";"),
+        ("Use a::b here.", "Вот a::b и так,, да.", "mark_doubled", ",,"),
+        ("Why not, then?", "Où est le chat , alors ?", "mark_spacing", " ,"),
     ],
 )
 def test_each_mark_is_found_at_its_place(src, trg, kind, place):
@@ -61,12 +68,39 @@ def test_each_mark_is_found_at_its_place(src, trg, kind, place):
         ("He said: 'go'.", "Он сказал: «иди».", None),
         ("We know it.", "Мы знаем: это так.", None),
         ("Version 2.5.1 is out.", "Вышла версия 2.5.1.", None),
+        ("“Hello,” she said.", "— Здравствуйте, — сказала она.", None),
+        ("“Hello,” she said.", "“Hello,” said she.", "— Hello, — she said."),
+        ("Why is the cat here? Look!", "Pourquoi est-ce que le chat est là ? Regarde !", None),
+        ("Why? Look!", "Pourquoi\u202f? Regarde\u00a0!", None),
+        ("Use std::vector here.", "Используйте здесь std::vector.", None),
+        ("Use the vector class.", 'Возьмите `f(::; "x"`, где std::vector и p->at().', None),
+        ("See the site now.", "Смотрите сайт https://example.org/a:b;;c(d сейчас.", None),
+        ("Wait,, what;;", "Стой,, что;;", None),
+        ("Wait,, what.", "Стой,, что.", "Стой, что же."),
     ],
 )
 def test_what_the_language_has_is_no_fault(src, trg, ref):
     found = measured(src, trg, ref)
     assert [finding.kind for finding in found.findings] == ["punctuation_good"]
     assert found.quality == 1.0
+
+
+def test_lost_quotes_are_named_as_such():
+    for judge, said in ((EN, "Quotation marks (“”): 0 in"), (RU, "Кавычки (“”): в переводе 0")):
+        (lost,) = measured("He said “no”.", "Он сказал нет.", judge=judge).findings
+        assert lost.kind == "quote_count" and lost.reason.startswith(said)
+
+
+@pytest.mark.parametrize(("lang", "kinds"), [("fr", []), ("fr-CA", []), ("French", []), ("en", ["mark_spacing"])])
+def test_a_row_may_name_the_language_that_sets_a_space_before_a_mark(lang, kinds):
+    fields = {"src": "Ура!", "trg": "Bravo !", "src_lang": "ru", "trg_lang": lang}
+    found = punctuation(Case(EN, Item(id="1", fields=fields)).view("")).findings
+    assert [finding.kind for finding in found if finding.against] == kinds
+
+
+def test_code_is_blotted_out_place_for_place():
+    assert uncoded("Вот a::b, c() и `d e`: http://f.g/h.") == "Вот ____, ___ и _____: ____________."
+    assert uncoded("Вот: это (не) код.") == "Вот: это (не) код."
 
 
 def test_unpaired_marks_have_places():
@@ -97,6 +131,8 @@ def test_places_are_inside_the_text(src, trg):
     assert found.quality is None or 0 <= found.quality <= 1
 
 
-@pytest.mark.parametrize("piece", ["(", "«а» ", '"', " - ", "1-2 ", "1.5 ", ", в зависимости от ", "т.д.", "?!"])
+@pytest.mark.parametrize(
+    "piece", ["(", "«а» ", '"', " - ", "1-2 ", "1.5 ", ", в зависимости от ", "т.д.", "?!", "a::", "`", "a()", "a://"]
+)
 def test_a_hostile_text_takes_time_in_step_with_its_length(piece):
     assert_linear(lambda text: measured("So.", "Слово " + text), lambda size: (piece * size)[:size], 10_000)

@@ -97,12 +97,56 @@ def test_russian_is_treated_as_english_is(kind: str, text: str) -> None:
         (RU, "Цены на пшеницу за зиму увеличились на 12.5 процента."),
         (RU, "Гавань Вантаа замерзла в январе 1931 года."),
         (RU, "В тексте не указано, сколько было других судов."),
+        ("Денег на библиотеку в бюджете нет. Ремонт будет в мае.", "В бюджете нет денег на библиотеку."),
+        ("В бюджете нет денег на библиотеку.", "Денег на библиотеку в бюджете нет."),
+        ("The law forbids smoking in parks.", "The law does not allow smoking in parks."),
+        ("The law does not allow smoking in parks.", "The law forbids smoking in parks."),
+        ("The city paid 12,500,000 dollars for the bridge.", "The city paid $12.5 million for the bridge."),
+        ("The museum opens at 15:00 on Fridays.", "The museum opens at 3 p.m. on Fridays."),
     ],
 )
 def test_what_says_the_same_is_no_fault(source: str, text: str) -> None:
     assert not {"number_differs", "new_numbers", "new_names", "negation_added", "negation_lost", "opposite"} & set(
         found(source, text)
     )
+
+
+def test_a_turn_is_found_wherever_the_negation_stands() -> None:
+    for text in ("Денег на библиотеку в бюджете нет.", "В бюджете нет денег на библиотеку."):
+        assert "negation_added" in found("В бюджете есть деньги на библиотеку.", text)
+    assert "opposite" in found("The law allows smoking in parks.", "The law forbids smoking in parks.")
+    assert "number_differs" in found("The city paid 25 thousand dollars.", "The city paid 25 million dollars.")
+
+
+@pytest.mark.parametrize("text", ["Yes.", "No.", "Да.", "Нет.", "It is."])
+def test_of_small_words_alone_nothing_can_be_said(text: str) -> None:
+    seen = view(RU if text[0] > "z" else EN, text)
+    for measured in (support.support(seen), novelty.novelty(seen)):
+        assert measured.quality is None
+        assert [finding.kind for finding in measured.findings] == ["only_small_words"]
+
+
+@pytest.mark.parametrize("text", ["...", "🙂 !"])
+def test_a_text_without_a_word_is_the_worst(text: str) -> None:
+    seen = view(EN, text)
+    assert [measure(seen).quality for measure in (support.support, novelty.novelty)] == [0.0, 0.0]
+
+
+@given(st.lists(st.sampled_from([*EN.replace(".", "").split(), "not"]), min_size=3, max_size=12))
+def test_new_words_are_always_named_and_a_rank_accuses_nobody(words: list[str]) -> None:
+    seen = view(EN, " ".join(words) + ".")
+    for finding in (*support.support(seen).findings, *novelty.novelty(seen).findings):
+        assert finding.kind != "new_words" or not any(empty in finding.reason for empty in (":  (", ": ("))
+        assert finding.kind != "loosest" or not finding.against
+
+
+def test_an_hour_of_the_other_clock_is_no_new_word() -> None:
+    assert "new_words" not in found("The museum opens at 15:00 on Fridays.", "The museum opens at 3 p.m. on Fridays.")
+
+
+def test_a_year_in_brackets_is_no_citation() -> None:
+    case = Case(load_judge("rag-answers", "en"), rag({"a": "The harbour froze [1931] in January [1]."}, [EN]))
+    assert support.citations(case.view("a")) == []
 
 
 def test_a_field_that_says_no_is_shown_against_a_text_that_says_yes() -> None:

@@ -15,6 +15,9 @@ from tests.linear import assert_linear
         ("- one thing\n- another thing\n1. third thing", 3),
         ("It rains [1]. It snows. [2] Then it stops", 3),
         ("日本語の文。次の文。", 2),
+        ("日本語の文。[1]次の文。[2]", 2),
+        ("Вход 1200 р. [1], детский — 600 р. [2]. Касса закрыта.", 2),
+        ("Дом стоил пять зол. [1], сарай — два. [2] Двор даром.", 2),
         ("no capitals here . and none here . done", 3),
         ("", 0),
         ("🙂 … !", 0),
@@ -71,12 +74,18 @@ def test_negation_reaches_the_next_content_word():
     assert stem("убил", "ru") in analyse("Он не убил старуху").sentences[0].negated
 
 
+def test_what_asks_is_no_content():
+    for text in ("Какова высота?", "Каков он?", "Сколько их?", "Что такое высота?", "Зачем и почему?", "Но чья?"):
+        assert set(analyse(text).stems) <= {stem("высота", "ru")}
+
+
 def test_spelling_variants_are_one():
     assert analyse("Пётр’s ёлка").known == analyse("Петр's елка").known
 
 
 def test_citations():
     assert citations("a [1], b [2, 4] and c [6-8]") == (1, 2, 4, 6, 7, 8)
+    assert citations("a [1999], b [123456]") == (1999,)
 
 
 @pytest.mark.parametrize(
@@ -93,6 +102,28 @@ def test_language(text, lang):
     assert language(text) == lang
 
 
-@pytest.mark.parametrize("piece", [".", ". ", "a. ", "[1", "1 ", "1.1", "'", "\n ", "1 000", "[1,1", "a'", "—\n"])
+@pytest.mark.parametrize(
+    "piece",
+    [
+        ".",
+        ". ",
+        "a. ",
+        "[1",
+        "1 ",
+        "1.1",
+        "'",
+        "\n ",
+        "1 000",
+        "[1,1",
+        "a'",
+        "—\n",
+        "нет ",
+        "денег, нет ",
+        "two ",
+        "2 million ",
+        ". [1]",
+        "5th ",
+    ],
+)
 def test_time_is_linear_on_hostile_shapes(piece):
     assert_linear(analyse, lambda size: (piece * size)[:size], 25_000)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from unicodedata import normalize
+
 import pytest
 
 from adjudge.core.records import EVIDENCE
@@ -76,6 +78,21 @@ def test_a_defect_is_named_where_it_belongs(criterion, src, trg, ref, named):
         assert named in str(found["why"])
 
 
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+@pytest.mark.parametrize(
+    ("trg", "ref"),
+    [
+        ("Ежик пошел.", "Ёжик пошёл."),
+        ("Он - ежик; его звали 'Й'.", "Он — ёжик; его звали ’Й’."),
+        ("Мой «ёж» ушёл…", "Мой “еж” ушел..."),
+        ("В\u00a01990–1995\u00a0годах.", "В 1990-1995 годах."),
+    ],
+)
+def test_spellings_that_readers_take_as_the_same_are_as_adequate(trg, ref, form):
+    found = measure_all(JUDGE, segment("A source.", normalize(form, trg), ref))[""]
+    assert found["adequacy"].parts["match"] == 1 and found["adequacy"].quality == 1
+
+
 def test_a_perfect_segment_needs_no_reason():
     found = judged("The house is old.", "Дом старый.", "Дом старый.")
     assert {name: (part["score"], part["why"]) for name, part in found.items() if part["score"] is not None} == {
@@ -150,10 +167,10 @@ def test_what_only_a_reader_can_judge_is_never_a_number(lang):
         assert all(found[""][name].findings for name in ("fluency", "terminology"))
 
 
-@pytest.mark.parametrize("piece", ["word ", "CIMT ", "12 ", "слово, ", "ab", "a@b.", "не 1,5 ", "第三。"])
+@pytest.mark.parametrize("piece", ["word ", "CIMT ", "12 ", "слово, ", "ab", "a@b.", "не 1,5 ", "第三。", "(", "two "])
 def test_a_batch_of_hostile_texts_takes_time_in_step_with_its_length(piece):
     def work(text: str) -> object:
-        items = [segment("The word 12 CIMT.", f"{n} слово {text}", f"слово {text}", str(n)) for n in range(3)]
-        return measure_many(JUDGE, items)
+        texts = [f"{n} слово {text}" for n in range(3)]
+        return measure_all(JUDGE, segment("The word 12 CIMT.", texts[0], f"слово {text}", others=texts[1:]))
 
     assert_linear(work, lambda size: (piece * size)[:size], 5_000)

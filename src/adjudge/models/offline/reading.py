@@ -1,0 +1,175 @@
+"""Words one after another: what each is, numbers of several words, and what a negation turns around."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from functools import cache, lru_cache
+from itertools import accumulate, pairwise
+from typing import NamedTuple
+
+from adjudge.models.offline.lexicon import Lexicon, lexicon
+from adjudge.models.offline.tokens import TOKEN, fold, script, stem
+
+#: A negation turns the next content word around, over this many words without content.
+_REACH = 5
+#: Longer numbers are no amounts that anyone puts in words.
+_LONG = 20
+_CLAUSE = re.compile(r"[,;:.!?…—–()]")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Number:
+    """A number as written, and the ways it may be read: "1,500" is 1500 or 1.5.
+
+    `shown` is the number with the word that multiplies it, "1.5 million", where there is one.
+    """
+
+    text: str
+    readings: tuple[frozenset[str], ...]
+    spelled: bool = False
+    shown: str = ""
+
+    @property
+    def cut(self) -> str:
+        """The stem that the number has among the content words."""
+        return "#" + re.sub(r"\D", "", next(iter(self.readings[0])) if self.spelled or self.shown else self.text)
+
+    def within(self, known: frozenset[str]) -> bool:
+        return any(reading <= known for reading in self.readings)
+
+
+def readings(token: str) -> tuple[frozenset[str], ...]:
+    """What a written number may mean; a date or a time is all of its parts."""
+    plain = re.sub(r"\s", "", token)
+    found: list[frozenset[str]] = []
+    if grouped := re.fullmatch(r"(\d{1,3}(?:,\d{3})+)\.(\d+)", plain):
+        found.append(frozenset({f"{grouped[1].replace(',', '')}.{grouped[2]}".rstrip("0").rstrip(".")}))
+    if re.fullmatch(r"\d{1,3}(?:[.,]\d{3})+", plain):
+        found.append(frozenset({re.sub(r"[.,]", "", plain).lstrip("0") or "0"}))
+    if re.fullmatch(r"\d+[.,]\d+", plain):
+        whole, part = re.split(r"[.,]", plain)
+        fraction = part.rstrip("0")
+        found.append(frozenset({(whole.lstrip("0") or "0") + (f".{fraction}" if fraction else "")}))
+    parts = re.split(r"[.,:/]", plain)
+    if len(parts) == 1 or not found:
+        found.append(frozenset(part.lstrip("0") or "0" for part in parts))
+    return tuple(found)
+
+
+class Word(NamedTuple):
+    """A token by itself: lower case, stem, the number it is, and whether it negates, has content, may be a name."""
+
+    token: str
+    low: str
+    cut: str
+    number: Number | None
+    negates: bool
+    content: bool
+    name: bool
+
+
+@cache
+def reader(lang: str) -> Callable[[str], Word]:
+    """What a token of a language is, each looked up once."""
+    words = lexicon(lang)
+
+    @lru_cache(maxsize=65536)
+    def read(token: str) -> Word:
+        low, number = token.lower(), None
+        if token[0].isdecimal():
+            number = Number(text=token, readings=readings(token))
+            cut = number.cut
+        elif low in words.numbers:
+            cut = f"#{words.numbers[low]}"
+            number = Number(text=token, readings=(frozenset({cut[1:]}),), spelled=True)
+        else:
+            cut = stem(words.forms.get(low, low.removesuffix("'s")), lang)
+        negates = low in words.negation or low.endswith("n't")
+        content = not negates and low not in words.stop and (len(cut) > 1 or script(cut) == "wide")
+        capital = token[0].isupper() and len(token) > 1
+        name = content and words.names and capital and low not in words.abbreviations
+        return Word(token, low, cut, number, negates, content, name)
+
+    return read
+
+
+def composed(read: Sequence[Word], raw: str, lang: str) -> list[Word]:
+    """The words with each number and what multiplies or goes on with it as one, units after a number in full."""
+    words, found = lexicon(lang), list[Word]()
+    for word in read:
+        last = found[-1] if found else None
+        if last is None or last.number is None:
+            found.append(word)
+        elif ways := _joined(last.number, word, words):
+            apart = rf"{re.escape(last.number.shown or last.token)}\W{{1,3}}{re.escape(word.token)}"
+            written = re.search(apart, fold(raw))
+            shown = written[0] if written else f"{last.number.shown or last.token} {word.token}"
+            text = shown if last.number.spelled else last.number.text
+            number = replace(last.number, text=text, readings=ways, shown=shown)
+            found[-1] = last._replace(token=shown, cut=number.cut, number=number)
+        elif unit := words.units.get(word.low):
+            found.append(word._replace(cut=stem(unit, lang), content=True))
+        else:
+            found.append(word)
+    return found
+
+
+def _joined(number: Number, word: Word, words: Lexicon) -> tuple[frozenset[str], ...]:
+    """What a number and the word after it mean together; nothing where they are apart."""
+    parts = [next(iter(way)) for way in number.readings if len(way) == 1]
+    if not parts or any(len(part) > _LONG for part in parts):
+        return ()
+    if times := words.magnitudes.get(word.low):
+        return tuple(frozenset({f"{(Decimal(part) * times).normalize():f}"}) for part in parts)
+    more = 1 if word.low in words.ones else words.numbers.get(word.low, 0)
+    if not (number.spelled and more):
+        return ()
+    so_far = int(parts[0])
+    if more == 100 and so_far < 10:
+        return (frozenset({str(so_far * more)}),)
+    tens = more < 10 and so_far % 10 == 0 and so_far % 100 >= 20
+    below = any(so_far % step == 0 and more < step for step in (100, 1000))
+    return (frozenset({str(so_far + more)}),) if tens or below else ()
+
+
+def negated(read: Sequence[Word], clauses: Sequence[int], words: Lexicon) -> Iterator[str]:
+    """The content words that a negation just before them turns around, and those of which there is none."""
+    reach = 0
+    for at, word in enumerate(read):
+        if word.low in words.lacking:
+            yield from _lacked(read, at, clauses, words)
+            reach = 0
+            continue
+        if word.content and reach:
+            yield word.cut
+        reach = _REACH if word.negates else 0 if word.content else reach - 1 if reach else 0
+
+
+def clauses(plain: str, count: int) -> list[int]:
+    """The clause that each of a sentence's words stands in; one clause where words are not what is counted."""
+    ends = [found.span() for found in TOKEN.finditer(plain)]
+    marks = (bool(_CLAUSE.search(plain, one[1], other[0])) for one, other in pairwise(ends))
+    return list(accumulate(marks, initial=0)) if len(ends) == count else [0] * count
+
+
+def _lacked(read: Sequence[Word], at: int, clauses: Sequence[int], words: Lexicon) -> Iterator[str]:
+    """What there is none of: after the word that says so or, in a language that allows it, before it in its clause."""
+    here = [i for i, clause in enumerate(clauses) if clause == clauses[at]]
+    likely: list[int] = []
+    led = False
+    for i in here:
+        word = read[i]
+        if word.content and not led and not word.number and not word.low.endswith(tuple(words.oblique)):
+            likely.append(i)
+        led = word.low in words.prepositions or (led and not word.content)
+    later = [i for i in likely if i > at]
+    if later:
+        chosen = [i for place, i in enumerate(later) if i - later[0] == place]
+    elif at > here[0] and read[at - 1].low in words.joining:
+        chosen = []
+    else:
+        chosen = [i for place, i in enumerate(reversed(likely)) if likely[-1] - i == place]
+    yield from (read[i].cut for i in chosen or [i for i in here if i > at and read[i].content][:1])

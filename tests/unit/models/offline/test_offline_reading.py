@@ -1,0 +1,80 @@
+"""Numbers of several words, short units, one-letter words, and what there is none of."""
+
+from __future__ import annotations
+
+import pytest
+
+from adjudge.models.offline.text import analyse, stem
+
+
+@pytest.mark.parametrize(
+    ("text", "denied"),
+    [
+        ("Денег на библиотеку в бюджете нет.", {"деньги"}),
+        ("В бюджете нет денег на библиотеку.", {"деньги"}),
+        ("Нет в бюджете денег на библиотеку.", {"деньги"}),
+        ("Свободных мест у входа нет, но рядом есть стоянка.", {"свободных", "мест"}),
+        ("У входа нет свободных мест.", {"свободных", "мест"}),
+        ("Ремонт начнётся в мае, а денег нет.", {"деньги"}),
+        ("Нет, ремонт начнётся в мае.", set()),
+        ("Неясно, начнётся ремонт или нет.", set()),
+    ],
+)
+def test_what_there_is_none_of_may_stand_before_the_negation(text, denied):
+    assert analyse(text).sentences[0].negated == {stem(word, "ru") for word in denied}
+
+
+def test_scripts_without_spaces_beside_a_negation():
+    assert stem("деньги", "ru") in analyse("漢字漢字 и денег нет.", "ru").sentences[0].negated
+
+
+@pytest.mark.parametrize(
+    ("written", "other"),
+    [
+        ("It cost $12.5 million.", "It cost 12,500,000 dollars."),
+        ("It has 3 thousand trees.", "It has 3000 trees."),
+        ("Twenty-five men came.", "25 men came."),
+        ("It has two hundred trees.", "It has 200 trees."),
+        ("It has twenty-one trees.", "It has 21 trees."),
+        ("Завод сделал 3,5 тыс. машин.", "Завод сделал 3500 машин."),
+        ("Истрачено 25 млн рублей.", "Истрачено 25 000 000 рублей."),
+        ("Там сто двадцать пять дворов.", "Там 125 дворов."),
+        ("Там две тысячи триста дворов.", "Там 2300 дворов."),
+    ],
+)
+def test_a_number_of_several_words_is_one(written, other):
+    (one,), (two,) = (analyse(text).sentences[0].numbers for text in (written, other))
+    assert one.readings[0] in two.readings
+    assert set(analyse(written).stems) & set(analyse(other).stems) >= {one.cut}
+    assert (one.shown or one.text) in written
+
+
+def test_numbers_that_only_stand_side_by_side_are_two():
+    for text in ("Two or three men came.", "Three, four men came.", "In 2018 two men came.", "At 15:45 million men"):
+        assert len(analyse(text).sentences[0].numbers) == 2 - ("million" in text)
+    assert "25" in analyse("25 million").numbers
+
+
+def test_a_long_number_with_a_magnitude_is_left_as_it_is():
+    (number,) = analyse("9" * 5000 + " million men").sentences[0].numbers
+    assert number.shown == ""
+
+
+@pytest.mark.parametrize(
+    ("short", "full"),
+    [
+        ("Высота горы 5642 м.", "Высота горы 5642 метра."),
+        ("Билет стоит 600 р.", "Билет стоит 600 рублей."),
+        ("До села 12 км.", "До села 12 километров."),
+        ("He came 5th in 1931.", "He came 5 in 1931."),
+        ("В 2018-м году", "В 2018 году"),
+        ("С 2018-го года", "С 2018 года"),
+    ],
+)
+def test_short_units_and_endings_of_ordinals(short, full):
+    assert analyse(short).stems == analyse(full).stems
+
+
+def test_one_letter_is_content_only_where_it_is_a_word():
+    assert analyse("г. Омск, б Иван, x").stems == analyse("Омск Иван").stems
+    assert analyse("山 川").stems == ("山", "川")
