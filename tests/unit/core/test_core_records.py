@@ -62,8 +62,9 @@ def test_the_signature_says_nothing_of_name_and_time():
     assert replace(RUN, id="q", name="mine", started="now", data="y.jsonl").signature == RUN.signature
     known = {"id", "name", "started", "data"}
     decides = {"judge", "judge_digest", "lang", "data_digest", "items", "settings", "repeat", "orders", "batch_size"}
-    assert {field.name for field in fields(Run)} == known | decides | {"seed", "version", "ask"}
-    assert replace(RUN, ask="yes-no").signature != RUN.signature
+    assert {field.name for field in fields(Run)} == known | decides | {"seed", "version", "ask", "reasons"}
+    asked = replace(RUN, ask="yes-no")
+    assert len({RUN.signature, asked.signature, replace(asked, reasons=True).signature}) == 3
 
 
 def test_an_item_gives_each_field_as_its_type():
