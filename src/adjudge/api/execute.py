@@ -155,7 +155,8 @@ async def resume_async(
         for change in changes:
             if change not in _CHANGEABLE:
                 raise ConfigError(f"a run is resumed as it began: `{change}` can't be changed", hint=_CHANGES)
-        options = RunOptions(**{**saved, "map": tuple(saved["map"]), "store": url, **changes})
+        lists = {name: tuple(saved[name]) for name in ("map", "candidates") if name in saved}
+        options = RunOptions(**{**saved, **lists, "store": url, **changes})
         judge = stored_judge(opened, run)
         if judge.digest != run.judge_digest:
             raise ConfigError(

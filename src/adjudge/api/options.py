@@ -18,8 +18,11 @@ from adjudge.models.choose import asked, hosted, kind_of, split_server
 from adjudge.models.offline import revision
 from adjudge.run.plan import DEFAULT_BATCH, DEFAULT_ORDERS, Options
 from adjudge.run.prices import Budget, price_of
+from adjudge.spec.criteria import STAGED
 
 DEFAULT_STORE = "sqlite:///adjudge.db"
+#: Options that mean something in one layout only.
+_OF_LAYOUT = (("orders", "compare"), ("candidates", "compare"), ("batch_size", "batch"), ("probe_batch", "batch"))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,6 +44,12 @@ class RunOptions:
     batch_size: int | None = None
     ask: Ask | None = None
     reasons: bool = False
+    staged: bool | None = None
+    window: int | None = None
+    probe_batch: int | None = None
+    candidates: tuple[str, ...] = ()
+    candidate_timeout: float = limits.CANDIDATE_TIMEOUT_S
+    probabilities: bool = False
     limit: int | None = None
     seed: int = 0
     name: str = ""
@@ -90,6 +99,7 @@ class RunOptions:
             temperature=self.temperature,
             max_tokens=self.max_tokens,
             revision=self._revision(),
+            probabilities=self.probabilities,
         )
 
     def _revision(self) -> str | None:
@@ -120,20 +130,26 @@ class RunOptions:
 
     def plan(self, judge: Judge) -> Options:
         """The options that this judge's layout knows; one that it does not know is an error, not ignored."""
-        for name, layout in (("orders", "compare"), ("batch_size", "batch")):
-            if getattr(self, name) is not None and judge.layout != layout:
-                option = name.replace("_", "-")
+        for name, layout in _OF_LAYOUT:
+            if getattr(self, name) not in (None, ()) and judge.layout != layout:
+                option = name.replace("_", "-").removesuffix("s") if name == "candidates" else name.replace("_", "-")
                 raise ConfigError(f"--{option} is for the {layout} layout, and `{judge.name}` has {judge.layout}")
         if self.ask == "yes-no":
             return self._questions(judge)
         if self.reasons:
             raise ConfigError("--reasons is for --ask yes-no", hint="a rating comes with its reasons as it is")
+        if self.staged and not any(criterion.kind in STAGED for criterion in judge.criteria):
+            raise ConfigError(f"--staged is for claims and questions, and `{judge.name}` has neither")
         orders = DEFAULT_ORDERS if self.orders is None else self.orders
         size = DEFAULT_BATCH if self.batch_size is None else self.batch_size
         return Options(
             repeat=self.repeat,
             orders=orders if judge.layout == "compare" else None,
             batch_size=size if judge.layout == "batch" else None,
+            staged=(judge.staged if self.staged is None else self.staged) and kind_of(self.model) != EMBEDDED,
+            window=self.window,
+            probe_batch=self.probe_batch,
+            candidates=self.candidates,
             seed=self.seed,
         )
 

@@ -14,7 +14,7 @@ from adjudge.core.judge import Judge
 from adjudge.core.records import Call, Item, Outcome, Reply, Run, RunState
 from adjudge.data import export as exports
 from adjudge.data.items import make_item
-from adjudge.report.build import build
+from adjudge.report.build import build_with_rows
 from adjudge.report.side_by_side import SideBySide
 from adjudge.report.side_by_side import side_by_side as put_side_by_side
 from adjudge.report.tables import Report
@@ -53,7 +53,8 @@ class StoredRun:
         return list(exports.rows(self.judge, self.outcomes()))
 
     def report(self) -> Report:
-        return build(self.judge, self.state, self.outcomes())
+        with open_store(self.store, create=False) as store:
+            return build_with_rows(self.judge, self.state, store.outcomes_with_rows(self.id))
 
     def item(self, item_id: str) -> Item | None:
         """One item as it was judged."""

@@ -63,6 +63,44 @@ class _Orders(click.ParamType[Any]):
     "[default: rating; for local models yes-no].",
 )
 @click.option("--reasons", is_flag=True, help="With --ask yes-no: one more call for each answer, to say why in words.")
+@click.option(
+    "--staged/--one-call",
+    default=None,
+    help="List claims and questions first and check them then, in calls of their own, or all in one call "
+    "[default: as the judge's file says].",
+)
+@click.option(
+    "--candidate",
+    "candidates",
+    multiple=True,
+    metavar="NAME=WHERE",
+    help="Compare layout: a candidate and where its answers come from: column:NAME, file:ANSWERS.jsonl, a model "
+    "(openai:NAME, openai:NAME@URL, anthropic:NAME), cmd:COMMAND or an http:// address that answers. Repeatable.",
+)
+@click.option(
+    "--candidate-timeout",
+    default=60.0,
+    show_default=True,
+    metavar="S",
+    help="Seconds that a candidate has for one answer.",
+)
+@click.option(
+    "--probe-batch",
+    type=int,
+    metavar="N",
+    help="Batch layout: judge N items singly too, and say what batching changes.",
+)
+@click.option(
+    "--window",
+    type=int,
+    metavar="TOKENS",
+    help="What the model can read at once; a longer source is judged part by part [default: as known of the model].",
+)
+@click.option(
+    "--probabilities",
+    is_flag=True,
+    help="Ask for the probabilities of the scores' tokens, and take the expected score where the server gives them.",
+)
 @click.option("--limit", type=int, metavar="N", help="Judge only the first N rows.")
 @click.option("--seed", default=0, show_default=True, help="Seed of orders and shuffles.")
 @click.option("--name", default="", help="A name for the run, to use instead of its id; several are NAME, NAME-2, ...")

@@ -13,8 +13,11 @@ from typing import Literal, TypeAlias
 from adjudge.core.scale import Scale
 
 Layout = Literal["single", "compare", "batch"]
-Kind = Literal["rating", "claims", "questions", "selection", "text"]
+Kind = Literal["rating", "claims", "questions", "spans", "selection", "text"]
 Operation = Literal["mean", "sum", "winner", "percent"]
+#: How a rating is made where the source is longer than the model's window: asked of each part of it, from claims that
+#: are checked against every part, or asked once without the source.
+Long = Literal["each", "claims", "once"]
 FieldType = Literal["text", "name", "sources", "search_results", "answers", "json"]
 #: How a reply states its verdict: one JSON object, or prose with a number, a letter, a number each, a preference.
 ReplyForm = Literal["json", "number", "letter", "numbers", "preference"]
@@ -44,6 +47,7 @@ PARTS: Mapping[Kind, tuple[str, ...]] = {
     "rating": ("score", "reason"),
     "claims": ("score", "reason", "claims"),
     "questions": ("score", "questions"),
+    "spans": ("score", "spans"),
     "selection": ("selected",),
     "text": ("text",),
 }
@@ -62,10 +66,21 @@ class Field:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Check:
+    """One of the yes-or-no questions that a rating is made of; yes is the better answer."""
+
+    name: str
+    weight: float
+    asks: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Criterion:
     """A named part of a verdict. `bands` turns a count of unsupported claims into a point of the scale.
 
-    `question` is one to be answered with yes or no, where yes is the better answer.
+    `question` is one to be answered with yes or no, where yes is the better answer. `evidence`: a rating rests on
+    quotes from the sources. `checks` are what a rating is made of by code. `penalties` and `categories` are those of
+    spans, by severity or severity/category. `stages` are the texts of `--staged`: what to list, and how to check it.
     """
 
     name: str
@@ -76,6 +91,12 @@ class Criterion:
     bands: tuple[int, ...] = ()
     measure: str | None = None
     question: str = ""
+    evidence: bool = False
+    checks: tuple[Check, ...] = ()
+    penalties: Mapping[str, float] = field(default_factory=dict)
+    categories: Mapping[str, str] = field(default_factory=dict)
+    stages: Mapping[str, str] = field(default_factory=dict)
+    long: Long | None = None
 
     @property
     def scored(self) -> bool:
@@ -122,6 +143,7 @@ class Judge:
     merge: str = ""
     version: int = 1
     reply: ReplyForm = "json"
+    staged: bool = False
     digest: str = ""
     about: str = ""
     files: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)

@@ -12,7 +12,24 @@ from adjudge.core.judge import Judge
 
 #: A criterion's value: one number, or one per candidate in the compare layout.
 Value: TypeAlias = "float | Mapping[str, float]"
-Stage = Literal["judge", "repair", "again", "reason", "merge"]
+#: What a call is for. `claims` and `questions` are listed once, then checked (`support`, `answers`); `rest` asks for
+#: the other criteria of a staged judge; `part` is about one part of a long source; `answer` asks a candidate; `probe`
+#: judges an item of a batch by itself.
+Stage = Literal[
+    "answer",
+    "judge",
+    "repair",
+    "again",
+    "reason",
+    "claims",
+    "support",
+    "questions",
+    "answers",
+    "rest",
+    "part",
+    "probe",
+    "merge",
+]
 #: The `Reply.mode` of the embedded judge: its scores may be fractional or absent, as measured.
 EMBEDDED = "offline"
 #: The key under which the embedded judge states intervals and findings beside its verdict; no judge's output has it.
@@ -88,6 +105,8 @@ class Settings:
     temperature: float | None = 0.0
     max_tokens: int | None = None
     revision: str | None = None
+    #: Whether the probabilities of the scores' tokens are asked for.
+    probabilities: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -162,6 +181,8 @@ class Score:
     value: float | None
     reason: str = ""
     interval: tuple[float, float] | None = None
+    #: The standard deviation of an expected score, where the probabilities of its token are known.
+    spread: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -212,8 +233,11 @@ class Opinion:
     texts: Mapping[str, str] = field(default_factory=dict)
     stated: Mapping[str, Any] = field(default_factory=dict)
     flags: tuple[str, ...] = ()
-    #: Criterion → candidate → what was found; of the embedded judge only.
+    #: Criterion → candidate → what was found, by the embedded judge or by code that checks a model's evidence.
     findings: Mapping[str, Mapping[str, tuple[Finding, ...]]] = field(default_factory=dict)
+    #: The candidates as the reply saw them, and which repeat it was.
+    order: tuple[str, ...] = ()
+    repeat: int = 0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -221,6 +245,8 @@ class Verdict:
     """The outcome for one item: scores as measured, derived values by code, and the native shape.
 
     `intervals` has [low, high] where `scores` has a number; `findings` are plain objects, as exports show them.
+    `trials` are the scores of each opinion where there were several, with the order of the candidates and the repeat;
+    `spreads` has the standard deviation of an expected score: over repeats, or from probabilities of its token.
     """
 
     item: str
@@ -232,6 +258,8 @@ class Verdict:
     calls: tuple[str, ...] = ()
     intervals: Mapping[str, Any] = field(default_factory=dict)
     findings: tuple[Mapping[str, Any], ...] = ()
+    trials: tuple[Mapping[str, Any], ...] = ()
+    spreads: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -267,6 +295,13 @@ class Run:
     batch_size: int | None = None
     ask: Ask = "rating"
     reasons: bool = False
+    staged: bool = False
+    #: Tokens that fit into the model, prompt and answer; None where it is not known.
+    window: int | None = None
+    #: How many items of batches are judged by themselves too.
+    probe_batch: int | None = None
+    #: NAME=MODEL of the candidates that are asked for their answers.
+    candidates: tuple[str, ...] = ()
     seed: int = 0
     name: str = ""
     version: str = ""
@@ -291,6 +326,11 @@ class Run:
             "batch": self.batch_size,
             "ask": self.ask if self.ask != "rating" else None,
             "reasons": self.reasons or None,
+            "staged": self.staged or None,
+            "window": self.window,
+            "probe_batch": self.probe_batch,
+            "candidates": ",".join(self.candidates) or None,
+            "probabilities": self.settings.probabilities or None,
             "seed": self.seed,
         }
         return "|".join(f"{name}:{value}" for name, value in parts.items() if value is not None)

@@ -37,6 +37,8 @@ def named(opinion: Opinion, labels: Mapping[str, str]) -> Opinion:
         stated=opinion.stated,
         flags=opinion.flags,
         findings=opinion.findings,
+        order=opinion.order,
+        repeat=opinion.repeat,
     )
 
 
@@ -82,7 +84,14 @@ def combine(
         calls=tuple(calls),
         intervals=_intervals(merged.scores),
         findings=tuple(_findings(judge, merged)) if merged.findings else (),
+        trials=tuple(map(_trial, opinions)) if len(opinions) > 1 else (),
     )
+
+
+def _trial(opinion: Opinion) -> dict[str, Any]:
+    """The numbers of one opinion among several, with what it saw."""
+    order = {"order": list(opinion.order)} if opinion.order else {}
+    return {"repeat": opinion.repeat, **order, "scores": _values(opinion.scores)}
 
 
 def _merged(judge: Judge, opinions: Sequence[Opinion], candidates: Sequence[str]) -> Opinion:

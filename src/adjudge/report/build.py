@@ -5,10 +5,13 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 
 from adjudge.core.judge import Derived, Judge
 from adjudge.core.records import Failure, Outcome, RunState, Verdict
 from adjudge.report.basis import Pool, rests_on
+from adjudge.report.beside import BESIDE
+from adjudge.report.beside.row import Row
 from adjudge.report.tables import Candidate, FailureGroup, Measure, Report, Worst
 from adjudge.report.tally import Tally, derived_span, rate, scale_span
 from adjudge.report.verdicts import by_candidate, candidates_of, quality, reason_of, remarks, winner_of, worst_first
@@ -24,11 +27,22 @@ FLAGS_COUNTED = 200
 
 
 def build(judge: Judge, state: RunState, outcomes: Iterable[Outcome]) -> Report:
-    """The report of a run, from its outcomes read once."""
-    book = _Book(judge)
-    for outcome in outcomes:
+    """The report of a run, from its outcomes alone."""
+    return build_with_rows(judge, state, ((outcome, None) for outcome in outcomes))
+
+
+def build_with_rows(judge: Judge, state: RunState, outcomes: Iterable[tuple[Outcome, str | None]]) -> Report:
+    """The report of a run, from its outcomes and their items as stored, read once."""
+    book, beside = _Book(judge), [make(judge, state) for make in BESIDE]
+    for outcome, body in outcomes:
         book.add(outcome)
-    return book.report(state)
+        row = Row(judge, body)
+        for one in beside:
+            one.add(outcome, row)
+    report = book.report(state)
+    sections = tuple(section for one in beside if (section := one.section()) is not None)
+    warned = tuple(warning for one in beside for warning in one.warnings())
+    return replace(report, sections=sections, warnings=(*report.warnings, *warned))
 
 
 class _Contender:

@@ -33,7 +33,7 @@ def html(
     title = f"{report.title} · {report.state.run.settings.model}"
     yield f'<!doctype html>\n<html lang="{say.lang}">\n'
     yield element("head", _policy(), element("title", title), _style()) + "\n<body>\n<main>\n"
-    for section in (_head, _warnings, _candidates, _criteria, _summary, _failures):
+    for section in (_head, _warnings, _candidates, _criteria, _summary, _sections, _failures):
         if drawn := section(report, say):
             yield f"{_joined(drawn)}\n"
     yield element("h2", say("items")) + "\n"
@@ -190,6 +190,24 @@ def _summary(report: Report, say: Words) -> list[Markup]:
         for name, text in report.summary.items()
     ]
     return [element("h2", say("summary")), *texts]
+
+
+def _sections(report: Report, say: Words) -> list[Markup]:
+    drawn: list[Markup] = []
+    for section in report.sections:
+        drawn.append(element("h2", section.title))
+        if section.rows:
+            top = element("tr", [element("th", name, scope="col") for name in section.columns])
+            body = [_line(line) for line in section.rows]
+            table = element("table", element("thead", top), element("tbody", body), class_="beside")
+            drawn.append(element("div", table, class_="scroll"))
+        drawn += [element("p", prose(note), class_="soft small") for note in section.notes]
+    return drawn
+
+
+def _line(cells: Sequence[str]) -> Markup:
+    figures = [element("td", cell, class_="figure") for cell in cells[1:]]
+    return element("tr", element("th", cells[0], scope="row"), figures)
 
 
 def _failures(report: Report, say: Words) -> list[Markup]:

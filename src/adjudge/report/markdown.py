@@ -11,7 +11,7 @@ from adjudge.core.judge import Judge
 from adjudge.core.records import Item, Outcome, Verdict
 from adjudge.report.flags import flag_line
 from adjudge.report.plain import fill, fit, plain, width
-from adjudge.report.tables import Measure, Report
+from adjudge.report.tables import Measure, Report, Section
 from adjudge.report.verdicts import (
     Items,
     by_candidate,
@@ -57,6 +57,8 @@ def markdown(
     else:
         lines += [*_measures(report, say), ""]
         shown = heapq.nsmallest(limit, verdicts, key=worst_first(judge))
+    for section in report.sections:
+        lines += [*_section(section), ""]
     lines += _notes(report, say)
     if noted := flag_line(report.flags, say):
         lines += [escape(noted), ""]
@@ -71,6 +73,15 @@ def markdown(
     # In a code span nothing is markup but the backtick that would end it.
     signature = plain(report.state.run.signature).replace("`", "'")
     return "\n".join([*lines, f"{say('signature')}: `{signature}`", ""])
+
+
+def _section(section: Section) -> Iterator[str]:
+    yield f"## {escape(section.title)}"
+    yield ""
+    if section.rows:
+        yield from table([[escape(cell) for cell in line] for line in (section.columns, *section.rows)])
+        yield ""
+    yield from (escape(note) for note in section.notes)
 
 
 def comparison(judge: Judge, verdict: Verdict, item: Item | None = None) -> Iterator[str]:

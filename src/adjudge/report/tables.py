@@ -109,6 +109,22 @@ class FailureGroup:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Section:
+    """A table beside the scores: how often quotes were found, what the order did, how systems compare.
+
+    `rows` are texts as people read them, under `columns`; `notes` say what must be said with them; `data` is what the
+    JSON shows under `name`.
+    """
+
+    name: str
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    notes: tuple[str, ...] = ()
+    data: Mapping[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Report:
     """Everything a reader of a run needs: tables, intervals, coverage, warnings."""
 
@@ -126,6 +142,7 @@ class Report:
     failures: tuple[FailureGroup, ...]
     flags: tuple[tuple[str, int], ...]
     warnings: tuple[str, ...]
+    sections: tuple[Section, ...] = ()
 
     @property
     def data(self) -> str:
@@ -161,6 +178,8 @@ class Report:
             shape["candidates"] = {candidate.name: candidate.as_json() for candidate in self.candidates}
         if self.layout == "batch":
             shape["summary"] = dict(self.summary)
+        if self.sections:
+            shape["beside"] = {section.name: dict(section.data) for section in self.sections}
         return shape | {
             "warnings": list(self.warnings),
             "report": None,

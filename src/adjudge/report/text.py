@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from adjudge.report.flags import flag_line
 from adjudge.report.plain import fill, fit, pad, plain, width, wrap
-from adjudge.report.tables import Measure, Report
+from adjudge.report.tables import Measure, Report, Section
 from adjudge.report.words import Words, words
 
 BLOCKS = "▁▂▃▄▅▆▇█"
@@ -37,6 +37,7 @@ class _Page:
             self._candidates(),
             self._by_criterion(),
             self._summary(),
+            *map(self._section, self.report.sections),
             self._warnings(),
             self._failures(),
             self._worst(),
@@ -186,6 +187,18 @@ class _Page:
         for name, said in self.report.summary.items():
             yield from wrap(f"{titles.get(name, name)}: {said}", self.columns, indent=GAP)
 
+    def _section(self, section: Section) -> Iterator[str]:
+        """A table in as few columns of characters as hold it; the first column gives way where there is no room."""
+        yield self._ink(fit(section.title, self.columns), _BOLD)
+        if section.rows:
+            lines = [tuple(map(plain, line)) for line in (section.columns, *section.rows)]
+            first, *wide = (max(map(width, cells)) for cells in zip(*lines, strict=True))
+            first = max(TITLE_MIN, min(first, self.columns - sum(wide) - len(GAP) * len(wide)))
+            drawn = [[pad(line[0], first), *map(_right, line[1:], wide)] for line in lines]
+            yield from self._ruled([fit(GAP.join(cells), self.columns) for cells in drawn])
+        for note in section.notes:
+            yield from (self._ink(line, _DIM) for line in wrap(note, self.columns))
+
     def _warnings(self) -> Iterator[str]:
         for warning in self.report.warnings:
             yield from (self._ink(line, _YELLOW) for line in wrap(f"! {warning}", self.columns, indent=GAP))
@@ -248,6 +261,10 @@ def _columns(
         tail = [fill(part, columns, right=part is end[-1]) for part, columns in zip(end, wide, strict=True)]
         lines.append(GAP.join([pad(head, title), *(fill(cell, column, right=True) for cell in cells), *tail]))
     return lines
+
+
+def _right(cell: str, columns: int) -> str:
+    return fill(cell, columns, right=True)
 
 
 def _scale(say: Words, measure: Measure) -> str:

@@ -140,7 +140,7 @@ class Asker:
                 reply, stored = await self._answer(asked, prompt, items)
                 found, step, error = _read(reply, reader)
                 points.reached("reply.read")
-                following = None if error is None else self._following(call, asked, items, reply, error)
+                following = None if error is None else self._following(call, asked, prompt, items, reply, error)
                 durable = self._save(asked, reply, stored, step, held if following is None else None)
                 if following is None or durable is None:
                     if error is not None:
@@ -170,7 +170,7 @@ class Asker:
         return durable
 
     def _following(
-        self, first: Call, asked: Question, items: Sequence[Item], reply: Reply, error: ReplyError
+        self, first: Call, asked: Question, prompt: Prompt, items: Sequence[Item], reply: Reply, error: ReplyError
     ) -> Question | None:
         """What to ask after a reply that can't be used: with more room if it was cut off, else one repair question."""
         if reply.mode == EMBEDDED or asked.mended:
@@ -178,7 +178,7 @@ class Asker:
         cut = isinstance(error, Truncated)
         settings = roomier(asked.settings, reply) if cut else asked.settings
         more_room = settings != asked.settings
-        question = repair_question(self.planner.judge, str(error), cut=cut, choice=bool(first.criterion))
+        question = repair_question(self.planner.judge, str(error), cut=cut, choice=prompt.odds)
         after = [first.content, digest(reply.text), question, settings.max_tokens, more_room]
         return Question(
             call=self.planner.call(

@@ -51,7 +51,8 @@ class Batch:
             self.keys[item.id].extend(keys)
             if item.id in reading.opinions:
                 opinion = reading.opinions[item.id]
-                self.opinions[item.id].append(replace(opinion, flags=(*opinion.flags, *reading.flags)))
+                flags = (*opinion.flags, *reading.flags)
+                self.opinions[item.id].append(replace(opinion, flags=flags, repeat=call.repeat))
         return {item.id: None if item.id in reading.opinions else reading.failures[item.id] for item in items}
 
 

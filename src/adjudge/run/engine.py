@@ -171,7 +171,8 @@ class Engine:
         except (ModelError, ReplyError, BudgetSpent) as error:
             # with its traceback it would keep the prompt and the request alive, in a circle
             return error.with_traceback(None)
-        return named(flagged(reading.opinions[""], reading.flags), prompt.labels), keys
+        opinion = named(flagged(reading.opinions[""], reading.flags), prompt.labels)
+        return replace(opinion, order=call.order, repeat=call.repeat), keys
 
     def outcome(
         self, item: Item, opinions: Sequence[Opinion], keys: Sequence[str], errors: Sequence[AdjudgeError]

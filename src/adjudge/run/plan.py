@@ -31,10 +31,14 @@ class Options:
     batch_size: int | None = None
     ask: Ask = "rating"
     reasons: bool = False
+    staged: bool = False
+    window: int | None = None
+    probe_batch: int | None = None
+    candidates: tuple[str, ...] = ()
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for name in ("repeat", "orders", "batch_size"):
+        for name in ("repeat", "orders", "batch_size", "window", "probe_batch"):
             value = getattr(self, name)
             if isinstance(value, int) and value < 1:
                 raise ConfigError(f"--{name.replace('_', '-')} must be at least 1, not {value}")
@@ -59,7 +63,10 @@ class Planner:
     _settings: str = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_settings", digest(asdict(self.settings)))
+        settings = asdict(self.settings)
+        if not self.settings.probabilities:  # as keys were before there were any
+            del settings["probabilities"]
+        object.__setattr__(self, "_settings", digest(settings))
 
     def units(self, items: Iterable[tuple[int, Item]]) -> Iterator[Unit]:
         """The whole plan, one unit at a time, in dataset order."""

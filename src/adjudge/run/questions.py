@@ -27,7 +27,7 @@ class Questions:
 
     async def ask(self, asker: Asker) -> None:
         """Ask them all. In the order of the plan, not at once: a model then reads what their prompts share once."""
-        for _, calls in groupby(self._calls, attrgetter("repeat")):
+        for repeat, calls in groupby(self._calls, attrgetter("repeat")):
             scores: dict[str, dict[str, Score]] = {}
             self._flags: list[str] = []
             try:
@@ -39,7 +39,7 @@ class Questions:
                 self.keys.extend(error.calls)
                 self.errors.append(error.with_traceback(None))
             else:
-                self.opinions.append(opinion(self._judge, scores, self._names, self._flags))
+                self.opinions.append(replace(opinion(self._judge, scores, self._names, self._flags), repeat=repeat))
 
     @property
     def _names(self) -> tuple[str, ...]:

@@ -7,38 +7,26 @@ from collections.abc import Mapping
 from typing import cast, get_args
 
 from adjudge.core.judge import (
-    MEASURES,
-    PARTS,
     Criterion,
     Derived,
     Field,
     FieldType,
     Judge,
-    Kind,
     Layout,
     Operation,
     Output,
     ReplyForm,
     Role,
 )
-from adjudge.core.scale import Better, Scale
+from adjudge.spec.criteria import STAGED, CriteriaReader
 from adjudge.spec.shape import OutputReader
 from adjudge.spec.strict import Block, suggestion
 from adjudge.spec.template import paragraphs, slots, stray
 
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,63}")
 _WORD = re.compile(r"[a-z][a-z0-9_]{0,63}")
-_BANDS: Mapping[Kind, tuple[str, ...]] = {"claims": ("bands",)}
-#: The kinds whose points have labels, and of which one question can be asked.
-_ASKED: tuple[Kind, ...] = ("rating", "claims")
-_QUESTION_CHARS = 400
-_TOP = ("judge", "version", "reply", "layout", "languages", "fields", "criteria", "derived", "output")
+_TOP = ("judge", "version", "reply", "layout", "languages", "staged", "fields", "criteria", "derived", "output")
 _TEXT = ("title", "about", "instructions", "item", "fields", "criteria", "derived")
-_KINDS: Mapping[Layout, tuple[Kind, ...]] = {
-    "single": ("rating", "claims", "questions", "selection", "text"),
-    "compare": ("rating", "text"),
-    "batch": ("rating",),
-}
 
 
 class Reader:
@@ -57,10 +45,11 @@ class Reader:
         version = self.top.whole("version", 1)
         reply = cast(ReplyForm, self.top.choice("reply", get_args(ReplyForm), "json"))
         fields = self._fields(layout)
-        criteria = self._criteria(layout)
+        criteria = CriteriaReader(self.top, self.text, layout).read()
         derived = self._derived(layout, criteria)
         output = self._output(layout, criteria, derived)
         self._form(reply, layout, criteria)
+        self._possible(fields, criteria)
         return Judge(
             name=name,
             lang=self.lang,
@@ -77,6 +66,7 @@ class Reader:
             merge=self._template("merge", ("format",), needs=("format",)) if layout == "batch" else "",
             version=version,
             reply=reply,
+            staged=self.top.flag("staged", False),
         )
 
     def _form(self, reply: ReplyForm, layout: Layout, criteria: tuple[Criterion, ...]) -> None:
@@ -98,6 +88,14 @@ class Reader:
                 "reply",
                 "min: 0, max: 4, or 1 to 5",
             )
+
+    def _possible(self, fields: tuple[Field, ...], criteria: tuple[Criterion, ...]) -> None:
+        """Only claims and questions are listed and then checked, and only what has a source can be quoted from."""
+        if "staged" in self.top and not any(criterion.kind in STAGED for criterion in criteria):
+            known = f"kinds that have: {', '.join(STAGED)}"
+            raise self.top.error("no criterion of this judge has stages", "staged", known)
+        if any(one.evidence for one in criteria) and not any(field.role == "source" for field in fields):
+            raise self.top.error("a criterion asks for evidence, and no field has the role source", "fields")
 
     def _fields(self, layout: Layout) -> tuple[Field, ...]:
         titles = self.text.block("fields")
@@ -137,99 +135,6 @@ class Reader:
         if layout != "compare" and answers:
             raise self.top.error(f"the {layout} layout takes no field of type answers", "fields", "use layout: compare")
         return tuple(fields)
-
-    def _criteria(self, layout: Layout) -> tuple[Criterion, ...]:
-        told = self.text.block("criteria")
-        criteria: list[Criterion] = []
-        for name, block in self.top.blocks("criteria"):
-            if not _WORD.fullmatch(name):
-                raise block.error(f"a criterion can't be called `{name}`", hint="small letters, digits and _")
-            kind = cast(Kind, block.choice("kind", PARTS))
-            if kind not in _KINDS[layout]:
-                raise block.error(
-                    f"the {layout} layout can't hold a criterion of kind {kind}",
-                    "kind",
-                    f"kinds it can hold: {', '.join(_KINDS[layout])}",
-                )
-            told_of = told.block(name)
-            block.only(("kind", "measure", *(("scale",) if "score" in PARTS[kind] else ()), *_BANDS.get(kind, ())))
-            told_of.only(("title", "asks", *(("labels", "question") if kind in _ASKED else ())))
-            scale = self._scale(kind, block, told_of)
-            criteria.append(
-                Criterion(
-                    name=name,
-                    kind=kind,
-                    title=told_of.text("title"),
-                    asks=told_of.text("asks").strip(),
-                    scale=scale,
-                    bands=self._bands(kind, block, scale),
-                    measure=block.choice("measure", MEASURES) if "measure" in block else None,
-                    question=self._question(told_of),
-                )
-            )
-        if not any(criterion.scored for criterion in criteria):
-            raise self.top.error(
-                "a judge needs at least one criterion that gives a number",
-                "criteria",
-                "clarity: {kind: rating, scale: {min: 1, max: 5, better: higher}}",
-            )
-        told.only(criterion.name for criterion in criteria)
-        return tuple(criteria)
-
-    def _scale(self, kind: Kind, block: Block, told: Block) -> Scale | None:
-        if kind in ("selection", "text"):
-            return None
-        place = block.block("scale")
-        place.only(("min", "max", "better", "unit", "whole"))
-        low, high = place.whole("min"), place.whole("max")
-        better = cast(Better, place.choice("better", ("higher", "lower")))
-        unit = place.text("unit", " ").strip()
-        whole = place.flag("whole", True)
-        if not low < high <= low + 100:
-            raise place.error("`max` must be above `min`, by 100 at most", "max", "scale: {min: 1, max: 5, ...}")
-        if kind == "questions":
-            if (low, high, better) != (0, 100, "higher"):
-                raise place.error(
-                    "a criterion of kind questions is a share of questions",
-                    hint="scale: {min: 0, max: 100, better: higher}",
-                )
-            return Scale(min=low, max=high, better=better, unit=unit or "%")
-        labels = told.block("labels")
-        meanings: dict[int, str] = {}
-        for point in range(low, high + 1):
-            if str(point) not in labels:
-                raise labels.error(
-                    f"the point {point} has no label",
-                    hint=f"add `{point}: what {point} means` (every point from {low} to {high})",
-                )
-            meanings[point] = labels.text(str(point)).strip()
-        labels.only(str(point) for point in meanings)
-        return Scale(min=low, max=high, better=better, unit=unit, labels=meanings, whole=whole)
-
-    @staticmethod
-    def _question(told: Block) -> str:
-        """The question of `--ask yes-no`. That yes is the better answer, no program can check."""
-        question = " ".join(told.text("question", " ").split())
-        if question and (not question.endswith("?") or len(question) > _QUESTION_CHARS or "{{" in question):
-            raise told.error(
-                "this is not one plain question",
-                "question",
-                f"at most {_QUESTION_CHARS} characters that end with ?, to be answered with yes where the text is good",
-            )
-        return question
-
-    @staticmethod
-    def _bands(kind: Kind, block: Block, scale: Scale | None) -> tuple[int, ...]:
-        if kind != "claims" or scale is None:
-            return ()
-        bands = block.wholes("bands")
-        if len(bands) != scale.max - scale.min or list(bands) != sorted(set(bands)) or min(bands, default=-1) < 0:
-            raise block.error(
-                f"`bands` must be {scale.max - scale.min} growing numbers: unsupported claims allowed at each point",
-                "bands" if "bands" in block else None,
-                "for a scale of four points: bands: [0, 2, 5]",
-            )
-        return bands
 
     def _derived(self, layout: Layout, criteria: tuple[Criterion, ...]) -> tuple[Derived, ...]:
         titles = self.text.block("derived") if "derived" in self.text else None

@@ -61,9 +61,9 @@ def load_reply(text: str) -> Reply:
 
 
 def dump_outcome(outcome: Outcome) -> str:
-    """A verdict or a failure as text; intervals and findings stand in it where there are any."""
+    """A verdict or a failure as text; what few verdicts have stands in it where there is any."""
     parts = _parts(outcome)
-    for name in ("intervals", "findings"):
+    for name in ("intervals", "findings", "trials", "spreads"):
         if not parts.get(name, True):
             del parts[name]
     return _encode(parts)
@@ -74,7 +74,7 @@ def load_outcome(text: str) -> Outcome:
     data = load(text)
     if "kind" in data:
         return _record(Failure, data, "flags", "calls")
-    return _record(Verdict, data, "flags", "calls", *(("findings",) if "findings" in data else ()))
+    return _record(Verdict, data, "flags", "calls", *(name for name in ("findings", "trials") if name in data))
 
 
 def dump_run(run: Run) -> str:
@@ -85,7 +85,8 @@ def dump_run(run: Run) -> str:
 def load_run(text: str) -> Run:
     """The manifest of a stored text."""
     data = load(text)
-    return _record(Run, data | {"settings": _record(Settings, data["settings"])})
+    data["settings"] = _record(Settings, data["settings"])
+    return _record(Run, data, *(("candidates",) if "candidates" in data else ()))
 
 
 def _parts(record: Failure | Reply | Run | Settings | Verdict) -> dict[str, Any]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import get_args
 
-from adjudge.core.records import Call, Outcome, Reply
+from adjudge.core.records import Call, Outcome, Reply, Stage
 from adjudge.store import codec
 from adjudge.store.database import Part, Row
 
@@ -72,7 +73,7 @@ class Results(Part):
             for state in map(_call_state, self._db.read(sql, (run_id, position, position))):
                 if state.reply and item_id in state.call.items:
                     found.append((state.call, state.reply))
-        places = {"judge": 0, "repair": 1, "again": 2, "reason": 3, "merge": 4}
+        places = {stage: place for place, stage in enumerate(get_args(Stage))}
         return sorted(found, key=lambda pair: (pair[0].repeat, places[pair[0].stage]))
 
     def outcomes(self, run_id: str) -> Iterator[Outcome]:
@@ -84,6 +85,16 @@ class Results(Part):
         sql = "SELECT position, body FROM outcomes WHERE run = ? AND position > ? ORDER BY position"
         for position, body in self._db.scan(sql, (run_id,), (-1,)):
             yield position, codec.load_outcome(body)
+
+    def outcomes_with_rows(self, run_id: str) -> Iterator[tuple[Outcome, str]]:
+        """The outcomes of a run in dataset order, each with its item as it is stored."""
+        sql = (
+            "SELECT outcomes.position, outcomes.body, items.body FROM outcomes JOIN runs ON runs.id = outcomes.run "
+            "JOIN items ON items.dataset = runs.dataset AND items.position = outcomes.position "
+            "WHERE outcomes.run = ? AND outcomes.position > ? ORDER BY outcomes.position"
+        )
+        for _, body, row in self._db.scan(sql, (run_id,), (-1,)):
+            yield codec.load_outcome(body), row
 
     def outcome(self, run_id: str, item_id: str) -> Outcome | None:
         """The outcome of one item, if it has one."""

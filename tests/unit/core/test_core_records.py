@@ -47,11 +47,16 @@ def test_one_value_has_one_spelling():
         {"orders": "all"},
         {"batch_size": 5},
         {"seed": 1},
+        {"staged": True},
+        {"window": 8000},
+        {"probe_batch": 5},
+        {"candidates": ("a=openai:m",)},
         {"settings": Settings(model="openai:n")},
         {"settings": Settings(model="openai:m", base_url="http://localhost")},
         {"settings": Settings(model="openai:m", temperature=0.5)},
         {"settings": Settings(model="openai:m", temperature=None)},
         {"settings": Settings(model="openai:m", max_tokens=5)},
+        {"settings": Settings(model="openai:m", probabilities=True)},
     ],
 )
 def test_the_signature_changes_with_whatever_decides_the_numbers(change: dict[str, Any]):
@@ -62,7 +67,8 @@ def test_the_signature_says_nothing_of_name_and_time():
     assert replace(RUN, id="q", name="mine", started="now", data="y.jsonl").signature == RUN.signature
     known = {"id", "name", "started", "data"}
     decides = {"judge", "judge_digest", "lang", "data_digest", "items", "settings", "repeat", "orders", "batch_size"}
-    assert {field.name for field in fields(Run)} == known | decides | {"seed", "version", "ask", "reasons"}
+    decides |= {"seed", "version", "ask", "reasons", "staged", "window", "probe_batch", "candidates"}
+    assert {field.name for field in fields(Run)} == known | decides
     asked = replace(RUN, ask="yes-no")
     assert len({RUN.signature, asked.signature, replace(asked, reasons=True).signature}) == 3
 

@@ -1,0 +1,26 @@
+"""An item of a report, read from its stored row only where a table wants it."""
+
+from __future__ import annotations
+
+import json
+from functools import cached_property
+
+from adjudge.core.judge import Judge
+from adjudge.core.records import Item
+from adjudge.data.items import make_item
+
+
+class Row:
+    """The stored row of an outcome; reading one takes longer than all that is counted of an outcome."""
+
+    def __init__(self, judge: Judge, body: str | None) -> None:
+        self._judge, self._body = judge, body
+
+    def may_hold(self, field: str) -> bool:
+        """Whether the row can have such a field; cheap, and never wrongly no."""
+        return self._body is not None and f'"{field}"' in self._body
+
+    @cached_property
+    def item(self) -> Item | None:
+        """The item, if the row is at hand."""
+        return None if self._body is None else make_item(self._judge, json.loads(self._body), "the store")
