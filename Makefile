@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PYTHON ?= python3
 
-.PHONY: demo test check crash bench bench-reply eval-embedded test-local bench-local format clean
+.PHONY: demo test check crash bench bench-reply eval-embedded eval-staged test-local bench-local format clean
 
 demo: $(VENV)/core          ## judge the bundled samples of all four judges: no key, no network
 	$(BIN)/python -m adjudge.demo
@@ -30,6 +30,9 @@ bench-reply: $(VENV)/dev    ## reading replies: speed and recovery beside json-r
 
 eval-embedded: $(VENV)/dev  ## how far the embedded judge agrees with people, into docs/embedded-judge.md (ARGS="--only summaries")
 	$(BIN)/python -m eval.embedded $(ARGS)
+
+eval-staged: $(VENV)/dev    ## claims and questions in stages against one call, on the samples with a real model, into docs/staged.md
+	$(BIN)/python -m eval.staged $(ARGS)
 
 test-local: $(VENV)/dev     ## a real language model in a file: does it tell subtle errors apart? (1.1 GB, minutes)
 	ADJUDGE_TEST_JUDGE=1 $(BIN)/python -m pytest tests/local
