@@ -348,6 +348,9 @@ def test_outcomes_come_in_order_with_their_keys_in_order(store: Store) -> None:
         ]
     )
     assert list(store.outcomes("r1")) == [verdict, failure]
+    assert [outcome for outcome, _ in store.outcomes_with_rows("r1")] == [verdict, failure]
+    bodies = [store.item_body("data", name) for name in (HOSTILE, "c")]
+    assert None not in bodies and [row for _, row in store.outcomes_with_rows("r1")] == bodies
     stored = store.outcome("r1", HOSTILE)
     assert stored == verdict and isinstance(stored, Verdict) and list(stored.scores) == ["z", "a"]
     assert store.outcome("r1", "a") is None

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from adjudge.report.markdown import escape, table
+from adjudge.report.grid import GAP
 from adjudge.report.plain import fill, fit, pad, plain, width, wrap
 from adjudge.report.side_by_side import Against, SideBySide
 from adjudge.report.tables import Measure, Report
-from adjudge.report.text import ARROWS, GAP, flow
+from adjudge.report.text import ARROWS, flow
 from adjudge.report.words import Words, words
 
 _BOLD, _DIM, _YELLOW = "1", "2", "33"

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from adjudge.report.flags import flag_line
+from adjudge.report.grid import GAP, TITLE_MIN, blocks
 from adjudge.report.plain import fill, fit, pad, plain, width, wrap
 from adjudge.report.tables import Measure, Report, Section
 from adjudge.report.words import Words, words
 
 BLOCKS = "▁▂▃▄▅▆▇█"
 ARROWS = {"higher": "↑", "lower": "↓"}
-GAP = "  "
 TITLE_MAX = 34
-TITLE_MIN = 12
 BAR_MAX = 17
 BAR_MIN = 6
 WORST_IN_TEXT = 5
@@ -188,14 +187,13 @@ class _Page:
             yield from wrap(f"{titles.get(name, name)}: {said}", self.columns, indent=GAP)
 
     def _section(self, section: Section) -> Iterator[str]:
-        """A table in as few columns of characters as hold it; the first column gives way where there is no room."""
+        """A table beside the scores, in as many blocks as the width needs: a figure is never cut."""
         yield self._ink(fit(section.title, self.columns), _BOLD)
-        if section.rows:
-            lines = [tuple(map(plain, line)) for line in (section.columns, *section.rows)]
-            first, *wide = (max(map(width, cells)) for cells in zip(*lines, strict=True))
-            first = max(TITLE_MIN, min(first, self.columns - sum(wide) - len(GAP) * len(wide)))
-            drawn = [[pad(line[0], first), *map(_right, line[1:], wide)] for line in lines]
-            yield from self._ruled([fit(GAP.join(cells), self.columns) for cells in drawn])
+        lines = [tuple(map(plain, line)) for line in (section.columns, *section.rows)] if section.rows else []
+        for number, block in enumerate(blocks(lines, self.columns)):
+            if number:
+                yield ""
+            yield from self._ruled(block)
         for note in section.notes:
             yield from (self._ink(line, _DIM) for line in wrap(note, self.columns))
 
@@ -261,10 +259,6 @@ def _columns(
         tail = [fill(part, columns, right=part is end[-1]) for part, columns in zip(end, wide, strict=True)]
         lines.append(GAP.join([pad(head, title), *(fill(cell, column, right=True) for cell in cells), *tail]))
     return lines
-
-
-def _right(cell: str, columns: int) -> str:
-    return fill(cell, columns, right=True)
 
 
 def _scale(say: Words, measure: Measure) -> str:
