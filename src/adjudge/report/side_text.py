@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from adjudge.report.markdown import escape, table
 from adjudge.report.grid import GAP
+from adjudge.report.markdown import escape, table
 from adjudge.report.plain import fill, fit, pad, plain, width, wrap
 from adjudge.report.side_by_side import Against, SideBySide
 from adjudge.report.tables import Measure, Report
