@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -15,7 +16,16 @@ from adjudge.core.errors import ConfigError, Conflict
 from adjudge.core.records import Call, Failure, Outcome, Reply, Run, Settings, Verdict
 from adjudge.store.process import Process
 from adjudge.store.store import Store, open_store
-from adjudge.store.writes import CallFailed, OutcomeDone, PartDone, ReadDone, ReplyDone, SummaryDone, Write
+from adjudge.store.writes import (
+    AnsweredDone,
+    CallFailed,
+    OutcomeDone,
+    PartDone,
+    ReadDone,
+    ReplyDone,
+    SummaryDone,
+    Write,
+)
 
 HOSTILE = "a'; DROP TABLE runs; -- \x00\x1a\x1a0000 \ud800 \ud83d\ude00 \U0001f600 %s ? ёЖ"
 IDS = ("a", HOSTILE, "c", "d")
@@ -83,8 +93,7 @@ def test_a_dataset_comes_back_in_order_and_is_stored_once(store: Store) -> None:
     assert list(rows), "the rows of a known dataset were read"
     assert [(position, item) for position, item, _ in store.items("data")] == list(enumerate(IDS))
     assert [position for position, _, _ in store.items("data", 1, 2)] == [1, 2]
-    assert store.item_body("data", HOSTILE) == '{"text":"1"}'
-    assert store.item_body("data", "no such") is None
+    assert [body for _, item, body in store.items("data") if item == HOSTILE] == ['{"text":"1"}']
     assert list(store.items("other")) == []
 
 
@@ -201,6 +210,28 @@ def test_every_run_keeps_the_reply_it_was_computed_from(store: Store) -> None:
     ]
 
 
+def test_a_reply_that_joins_gives_way_to_the_one_that_is_stored(store: Store) -> None:
+    """What several runs share must be the same for all of them, whoever paid for what."""
+    store.create_run(a_run("r2"), spec="")
+    late = replace(COMPLETE, text="another list")
+    store.commit([ReplyDone(span=(0, 0), run="r1", call=a_call("k"), reply=COMPLETE, joins=True)])
+    store.commit([ReplyDone(span=(0, 0), run="r2", call=a_call("k"), reply=late, joins=True)])
+    assert store.replies_of("r1", ["k"]) == store.replies_of("r2", ["k"]) == {"k": COMPLETE}
+    assert store.spent_usd("r2") == pytest.approx(0.1), "it was paid for all the same"
+
+
+def test_an_item_has_the_replies_that_its_verdict_shares_with_others(store: Store) -> None:
+    store.commit(
+        [
+            ReplyDone(span=(0, 0), run="r1", call=a_call("shared", "a", stage="questions"), reply=COMPLETE),
+            ReplyDone(span=(2, 2), run="r1", call=a_call("own", "c", stage="answers"), reply=COMPLETE),
+            OutcomeDone(run="r1", position=2, outcome=replace(a_verdict("c"), calls=("shared", "own"))),
+        ]
+    )
+    assert [call.key for call, _ in store.item_replies("r1", "c")] == ["shared", "own"]
+    assert [call.key for call, _ in store.item_replies("r1", "a")] == ["shared"]
+
+
 def test_a_failed_call_does_not_show_another_runs_reply(store: Store) -> None:
     store.create_run(a_run("r2"), spec="")
     store.commit([CallFailed(span=(0, 0), run="r1", call=a_call("k"), kind="timed_out", message="")])
@@ -225,7 +256,7 @@ def test_writing_twice_changes_nothing(store: Store) -> None:
     ]
     store.commit(writes)
     before = (store.state("r1"), list(store.run_calls("r1")), list(store.outcomes("r1")))
-    assert store.summaries("r1") == [{"adequacy": HOSTILE}, {}]
+    assert store.summaries("r1") == [(0, [{"adequacy": HOSTILE}, {}]), (2, [])]
     store.commit(writes)
     store.commit([*writes, *writes])
     for write in writes:
@@ -349,13 +380,41 @@ def test_outcomes_come_in_order_with_their_keys_in_order(store: Store) -> None:
     )
     assert list(store.outcomes("r1")) == [verdict, failure]
     assert [outcome for outcome, _ in store.outcomes_with_rows("r1")] == [verdict, failure]
-    bodies = [store.item_body("data", name) for name in (HOSTILE, "c")]
-    assert None not in bodies and [row for _, row in store.outcomes_with_rows("r1")] == bodies
+    bodies = [body for _, item, body in store.items("data") if item in (HOSTILE, "c")]
+    assert len(bodies) == 2 and [row for _, row in store.outcomes_with_rows("r1")] == bodies
     stored = store.outcome("r1", HOSTILE)
     assert stored == verdict and isinstance(stored, Verdict) and list(stored.scores) == ["z", "a"]
     assert store.outcome("r1", "a") is None
     store.commit([OutcomeDone(run="r1", position=2, outcome=a_verdict("c"))])
     assert store.outcome("r1", "c") == a_verdict("c") and len(list(store.outcomes("r1"))) == 2
+
+
+def test_an_item_that_was_answered_in_a_run_is_read_with_its_answers_there_only(opener: Opener, store: Store) -> None:
+    store.create_run(a_run("r2"), spec="{}")
+    for run in ("r1", "r2"):
+        store.commit([OutcomeDone(run=run, position=place, outcome=a_verdict(IDS[place])) for place in (0, 1)])
+    answers = json.dumps({"text": HOSTILE, "answers": {"ё": HOSTILE}}, ensure_ascii=False)
+    store.commit([AnsweredDone(run="r1", position=1, body='{"answers":"replaced"}')])
+    store.commit([AnsweredDone(run="r1", position=1, body=answers), AnsweredDone(run="r1", position=1, body=answers)])
+    bodies = {run: [json.loads(body) for _, body in opener().outcomes_with_rows(run)] for run in ("r1", "r2")}
+    assert bodies == {
+        "r1": [{"text": "0"}, {"text": HOSTILE, "answers": {"ё": HOSTILE}}],
+        "r2": [{"text": "0"}, {"text": "1"}],
+    }
+    assert json.loads(store.judged_body("r1", HOSTILE) or "") == bodies["r1"][1]
+    assert store.judged_body("r2", HOSTILE) == '{"text":"1"}'
+    assert store.judged_body("r1", "no such") is None
+
+
+def test_a_twin_has_the_answers_too(store: Store) -> None:
+    store.commit([OutcomeDone(run="r1", position=0, outcome=a_verdict("a"))])
+    store.commit([AnsweredDone(run="r1", position=0, body='{"answers":{}}')])
+    store.claim("r1")
+    store.finish("r1", "complete", summary=None, seconds=1)
+    twin = a_run("r2")
+    store.create_run(twin, spec="{}")
+    assert store.copy_twin(twin)
+    assert store.judged_body("r2", "a") == '{"text":"0","answers":{}}'
 
 
 def test_a_list_longer_than_one_statement_takes(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,11 +11,12 @@ from tests.crash.nursery import Nursery
 from tests.crash.trial import Ground
 from tests.fakes.postgres import PostgresServer
 from tests.fakes.server import FakeModelServer
+from tests.fakes.truthful import truthful
 
 
 @pytest.fixture(scope="session")
 def ground(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ground]:
-    with FakeModelServer() as server, Nursery() as nursery:
+    with FakeModelServer(truthful) as server, Nursery() as nursery:
         yield Ground(nursery, server, tmp_path_factory.mktemp("crash"))
 
 

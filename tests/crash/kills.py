@@ -72,7 +72,7 @@ def shared(ground: Ground, layout: str, url: str, *, processes: int, stop: Stop 
                 trial.ended(one, *others, again=0)
                 return stop is None
             assert one.wait() == (-signal.SIGKILL if stop.signal == signal.SIGKILL else 130), one.err
-            trial.ended(*others, again=CONCURRENCY)
+            trial.ended(*others, again=CONCURRENCY * trial.layout.at_once)
             return True
         finally:
             ground.server.latency_s = 0.0

@@ -24,6 +24,7 @@ from tests.crash.test_shared import STOPS
 from tests.crash.trial import LAYOUTS, SQLITE, Ground
 from tests.fakes.postgres import PostgresServer
 from tests.fakes.server import FakeModelServer
+from tests.fakes.truthful import truthful
 
 LATENCY_S = 0.003
 
@@ -91,7 +92,7 @@ def chanced(ground: Ground, store: str, url: str, kills: int) -> Iterator[Count]
 def main(kills: int) -> int:
     with ExitStack() as open_:
         folder = Path(open_.enter_context(tempfile.TemporaryDirectory()))
-        server, nursery = open_.enter_context(FakeModelServer()), open_.enter_context(Nursery())
+        server, nursery = open_.enter_context(FakeModelServer(truthful)), open_.enter_context(Nursery())
         ground = Ground(nursery, server, folder)
         wrong = 0
         say(f"{'':45} {'stops':>5} {'violations':>10} {'time':>11}")

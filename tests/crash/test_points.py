@@ -31,10 +31,16 @@ def test_killed_at_every_point(ground, name):
 
 
 @pytest.mark.parametrize("first", range(3))
-@pytest.mark.parametrize("layout", ["compare", "batch"])
+@pytest.mark.parametrize("layout", ["compare", "batch", "probe", "long", "staged", "asked"])
 def test_killed_at_some_points_of_other_layouts(ground, layout, first):
     for name, nth in ground.whole(layout).points[first * 3 :: 9]:
         stopped_at(ground, layout, Stop(name=name, nth=nth))
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_told_to_stop_while_it_merges(ground, how):
+    """All items are judged, and the run is not complete: resuming makes the summary."""
+    assert stopped_at(ground, "batch", Stop(name="request.sent", nth=5, signal=how))
 
 
 @pytest.mark.parametrize("layout", ["single", "compare", "batch"])

@@ -11,7 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, redirect_stderr, redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from io import StringIO
 from itertools import count
@@ -37,6 +37,8 @@ class Layout:
     rows: tuple[dict[str, Any], ...]
     calls: int
     options: tuple[str, ...] = ()
+    #: Models that are asked at the same time for one item.
+    at_once: int = 1
 
 
 LAYOUTS = {
@@ -70,6 +72,35 @@ LAYOUTS = {
         options=("--batch-size", "5"),
     ),
 }  # fmt: skip
+LAYOUTS["asked"] = Layout(
+    judge="rag-answers",
+    rows=tuple({name: row[name] for name in row if name != "answers"} for row in LAYOUTS["compare"].rows),
+    calls=20,
+    options=("--orders", "2", "--candidate", "North=openai:north", "--candidate", "South=openai:south"),
+    at_once=2,
+)
+LAYOUTS["long"] = Layout(
+    judge="summary",
+    rows=tuple(
+        {"id": f"b{n}", "content": "\n\n".join(f"Chapter {m} of book {n}. " + "It rains. " * 90 for m in range(20)),
+         "text": f"Chapter 3 of book {n}. Chapter 90 of book {n}."}
+        for n in range(2)
+    ),
+    calls=12,  # two parts of each, asked about and checked; the list of claims; what is asked without the source
+    options=("--window", "6000"),
+)  # fmt: skip
+LAYOUTS["staged"] = Layout(
+    judge="search-summary",
+    # no source of two rows: processes may ask at the same moment what rows have in common
+    rows=tuple(
+        {"id": f"s{n}", "user_query": "How does it end?", "summary": f"It ends well [1]. It rains {n} times [2].",
+         "search_results": [{"url": f"https://e.example/{m}", "content": f"Story {m} of {n} ends."} for m in range(2)]}
+        for n in range(3)
+    ),
+    calls=24,  # of each: the other criteria, claims and their check, questions on two sources asked twice, answers
+    options=("--staged",),
+)  # fmt: skip
+LAYOUTS["probe"] = replace(LAYOUTS["batch"], calls=8, options=(*LAYOUTS["batch"].options, "--probe-batch", "3"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -208,7 +239,8 @@ class Trial:
         asked = self.asked()
         assert set(asked) == set(whole.asked), "nothing was asked that is not in the plan, and nothing was left out"
         paid_twice = asked.total() - self.layout.calls
-        assert 0 <= paid_twice <= (CONCURRENCY * self.stops if again is None else again), f"paid twice: {paid_twice}"
+        flying = CONCURRENCY * self.layout.at_once
+        assert 0 <= paid_twice <= (flying * self.stops if again is None else again), f"paid twice: {paid_twice}"
         for what, text in self.said().items():
             assert text == whole.said[what], f"{what} differs from that of an undisturbed run"
 

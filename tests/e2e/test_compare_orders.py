@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 import adjudge
+from adjudge.cli import run_command
 from tests.fakes.server import Answer
 
 CRITERIA = ["correctness", "completeness", "retrieval_accuracy", "clarity", "conciseness", "depth"]
@@ -35,19 +37,90 @@ def row(n: int, names: list[str]) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("n", range(2, 9))
-def test_a_judge_that_always_prefers_the_first_makes_nobody_win(n, serve):
+@pytest.mark.parametrize(
+    ("n", "orders"),
+    [*((n, None) for n in range(2, 9)), (2, "balanced"), (3, "balanced"), (8, "balanced"), (3, "all"), (3, 6)],
+)
+def test_a_judge_that_always_prefers_the_first_makes_nobody_win(n, orders, serve):
     server = serve(
         lambda request, _: scored({label: 5 if place == 0 else 1 for place, label in enumerate(shown(request))})
     )
     names = [f"Model{k}" for k in range(n)]
-    run = adjudge.evaluate("rag-answers", [row(k, names) for k in range(10)], model="openai:m", base_url=server.url)
+    rows = [row(k, names) for k in range(10)]
+    run = adjudge.evaluate("rag-answers", rows, model="openai:m", base_url=server.url, orders=orders)
     report = run.report().as_json()
+    bias = report["beside"]["orders"]["places"][0]
+    assert bias["bias"] == pytest.approx(6 * (5 - (5 + n - 1) / n))
+    assert 0 < bias["ci95"][0] <= bias["bias"] <= bias["ci95"][1]
+    assert report["beside"]["ranking"]["leader"] is None
+    assert any("The place moves the scores" in warning for warning in report["warnings"])
     assert sum(candidate["wins"] for candidate in report["candidates"].values()) == 0
     for outcome in run.outcomes():
         assert isinstance(outcome, adjudge.Verdict)
         assert outcome.native["winner"] is None and len(outcome.native["tied"]) >= 2
         assert "order_flip" in outcome.flags
+
+
+def test_a_truthful_and_noisy_judge_finds_the_truth_and_says_how_surely(serve, capsys):
+    worth = {"Ann": 4, "Bob": 3, "Cid": 3, "Dan": 1}
+
+    def script(request, n):
+        texts = shown(request)
+        draw = random.Random(" ".join(texts.values()))
+        return scored({label: worth[text.split()[-1]] + draw.choice((-1, 0, 1)) for label, text in texts.items()})
+
+    server = serve(script)
+    rows = [{**row(k, []), "answers": {name: f"answer {k} of {name}" for name in worth}} for k in range(30)]
+    Path("q.jsonl").write_text("".join(json.dumps(one) + "\n" for one in rows))
+    command = ["run", "rag-answers", "q.jsonl", "--orders", "balanced", "--model", "openai:m", "--base-url", server.url]
+    assert run_command([*command, "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["calls"] == 30 * 4 and "|orders:balanced|" in report["signature"]
+    beside = report["beside"]
+    assert beside["ranking"]["leader"] == "Ann"
+    assert beside["ranking"]["candidates"]["Ann"]["best"] > 0.95
+    for name, points in worth.items():
+        low, high = report["candidates"][name]["total"]["ci95"]
+        assert low <= 6 * points <= high
+        if name != "Ann":
+            low, high = beside["ranking"]["candidates"][name]["behind"]["ci95"]
+            assert low <= 6 * (4 - points) <= high
+    assert beside["orders"]["balanced"] is True
+    assert all(one["ci95"][0] <= 0 <= one["ci95"][1] for one in beside["orders"]["places"])
+    ann = report["candidates"]["Ann"]
+    assert ann["wins"] + ann["ties"] + ann["not_separable"] <= 30
+    assert ann["not_separable"] == beside["orders"]["not_separable"]["count"] > 0
+
+
+def test_an_item_that_is_not_separable_names_no_winner(serve, capsys):
+    """In one order Ann is ahead, in the other Bob, by less."""
+
+    def script(request, _):
+        ann, bob = (
+            next(label for label, text in shown(request).items() if text.endswith(name)) for name in ("Ann", "Bob")
+        )
+        first = next(iter(shown(request))) == ann
+        return scored({ann: 5 if first else 3, bob: 2 if first else 4})
+
+    server = serve(script)
+    run = adjudge.evaluate("rag-answers", [row(0, ["Ann", "Bob"])], model="openai:m", base_url=server.url)
+    (outcome,) = run.outcomes()
+    assert isinstance(outcome, adjudge.Verdict)
+    assert outcome.native["winner"] == "Ann", "what the means say"
+    assert "not_separable" in outcome.flags
+    assert run_command(["show", "latest", "--item", "q0"]) == 0
+    text = capsys.readouterr().out
+    assert "Winner: not separable" in text and "shown as Ann, Bob, repeat 1: Ann 30, Bob 12" in text
+    for form in ("markdown", "html"):
+        assert run_command(["show", "latest", "--format", form]) == 0
+        assert "not separable" in capsys.readouterr().out
+    assert run_command(["export", "latest"]) == 0
+    line = json.loads(capsys.readouterr().out)
+    assert list(line)[-1] == "trials"
+    assert {(*trial["order"], trial["scores"]["depth"]["Ann"]) for trial in line["trials"]} == {
+        ("Ann", "Bob", 5),
+        ("Bob", "Ann", 3),
+    }
 
 
 def test_labels_are_mapped_back_whatever_the_order(serve):

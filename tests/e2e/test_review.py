@@ -211,5 +211,5 @@ def test_a_refused_temperature_is_flagged_also_when_the_reply_comes_from_the_sto
     server = serve(script)
     for _ in range(2):
         _, found = run(capsys, server, "--limit", "2")
-        assert found["health"]["flags"] == {"temperature_refused": 2}
+        assert found["health"]["flags"]["temperature_refused"] == 2
     assert found["cached"] == 2

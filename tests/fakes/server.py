@@ -15,6 +15,7 @@ import contextlib
 import itertools
 import json
 import math
+import re
 import socket
 import struct
 import sys
@@ -36,6 +37,8 @@ class Answer:
     text: str | None = None
     #: Words with their log probabilities, one mapping for each place of the answer.
     odds: Sequence[Mapping[str, float]] = ()
+    #: The tokens of the whole text, each with the words that could have stood there and their log probabilities.
+    tokens: Sequence[tuple[str, Mapping[str, float]]] = ()
     finish: str = "stop"
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -161,7 +164,7 @@ class FakeModelServer:
         return replace(answer, delay_s=answer.delay_s + self.latency_s)
 
     def _styled(self, received: Received, n: int) -> Answer:
-        if received.data.get("logprobs"):
+        if received.data.get("logprobs") and received.schema is None:
             return answer_with_odds(likely_yes(received.user))
         system = json.dumps(received.data.get("system", received.data["messages"][0]))
         if received.schema is not None:
@@ -176,6 +179,8 @@ class FakeModelServer:
         if self.style == "table":
             return Answer(text=table(found))
         text = json.dumps(found, ensure_ascii=False)
+        if received.data.get("logprobs"):
+            return answer_in_tokens(text)
         if self.style == "slow":
             return Answer(text=text, delay_s=2.0)
         return bad(text, n) if self.style == "bad" else Answer(text=text)
@@ -190,6 +195,17 @@ def answer_with_odds(p_yes: float) -> Answer:
     """Yes or no, as likely as told."""
     said = "Yes" if p_yes >= 0.5 else "No"
     return Answer(text=said, odds=[{"Yes": math.log(p_yes), "No": math.log(1 - p_yes), "Maybe": -20.0}])
+
+
+def sure(digits: str) -> Mapping[str, float]:
+    """Nothing else could have stood there."""
+    return {digits: 0.0}
+
+
+def answer_in_tokens(text: str, words: Callable[[str], Mapping[str, float]] = sure) -> Answer:
+    """A whole reply with its tokens; each number is one, and could have been what `words` makes of it."""
+    tokens = re.findall(r"\d+|[^\W\d]+|\s+|[^\w\s]|_", text)
+    return Answer(text=text, tokens=[(token, words(token) if token.isdecimal() else {token: -0.1}) for token in tokens])
 
 
 def bad(text: str, n: int) -> Answer:
@@ -274,6 +290,8 @@ def _wrapped(received: Received, answer: Answer) -> Any:
         choice: dict[str, Any] = {"message": {"role": "assistant", "content": answer.text}}
         if answer.odds:
             choice["logprobs"] = {"content": [_place(words) for words in answer.odds]}
+        if answer.tokens:
+            choice["logprobs"] = {"content": [_place(words) | {"token": token} for token, words in answer.tokens]}
         return {
             "choices": [{"index": 0, "finish_reason": answer.finish, **choice}],
             "usage": {"prompt_tokens": tokens_in, "completion_tokens": tokens_out},

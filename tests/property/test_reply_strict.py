@@ -16,18 +16,29 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adjudge.core.errors import ReplyError
-from adjudge.core.judge import Judge
+from adjudge.core.judge import Criterion, Judge
 from adjudge.core.records import Source
 from adjudge.reply.extract import bracketless, document, extract, objectless, strict
 from adjudge.reply.quotes import everything
 from adjudge.reply.read import Expected, ladder, read
 from adjudge.reply.strict import entries
-from tests.unit.reply.judges import ANSWERS, SEARCH, SUMMARY, TRANSLATION
+from tests.unit.reply.judges import (
+    ANSWERS,
+    CHECKED,
+    CHECKED_ANSWERS,
+    CHECKED_BATCH,
+    ERRORS,
+    ERRORS_BATCH,
+    SEARCH,
+    SUMMARY,
+    TRANSLATION,
+)
 from tests.unit.spec.rows import LANGS, NAMES, bundled
 
 #: What is promised. Fewer, for a quick look while working: ADJUDGE_EXAMPLES=500
 EXAMPLES = int(os.environ.get("ADJUDGE_EXAMPLES", "10000"))
 JUDGES = [*(bundled(name, lang) for name in NAMES for lang in LANGS), SUMMARY, ANSWERS, SEARCH, TRANSLATION]
+JUDGES += [ERRORS, ERRORS_BATCH, CHECKED, CHECKED_ANSWERS, CHECKED_BATCH]
 SOURCES = (
     Source(id="1", text="Tea holds caffeine. It is «hot».", url="https://a.example/t"),
     Source(id="p7", text="Caffeine delays sleep: much."),
@@ -47,7 +58,8 @@ ODD: list[Any] = [
 KEYS = [
     "extra", "score", "Score", "rating", "why", "justification", "reason", "Average Score", "average_score", "totals",
     "winner", "total", "supported", "severity", "id", "ID", "scores", "summary", "Summary", "X1", "X1 ", "X9", "t1",
-    "source", "hallucination_score", "claims",
+    "source", "hallucination_score", "claims", "errors", "spans", "span", "category", "checks", "met", "names",
+    "evidence", "quotes", "quote",
 ]  # fmt: skip
 JUDGED = [
     (), ("A tea story.",), ('He said [1]: no. "q": 4',), ("a {b} c: d",), ("| a | b |\n|---|---|\n",),
@@ -87,14 +99,44 @@ def asked(draw: st.DrawFn, judge: Judge, labels: dict[str, str]) -> dict[str, An
                 "relevancy_score": draw(st.integers(0, 3)),
             },
         }
-    scored = {one.name: (one.scale.min, one.scale.max) for one in judge.scored if one.scale}
+
+    def listed(criterion: Criterion) -> Any:
+        return [
+            {
+                "span": draw(st.sampled_from(["tea", "hot", "", ",", "nowhere", "Tea holds caffeine"])),
+                "explanation": draw(PROSE),
+                "category": draw(st.sampled_from(list(criterion.categories))),
+                "severity": draw(st.sampled_from(list(criterion.severities))),
+            }
+            for _ in range(draw(st.integers(0, 3)))
+        ]
+
+    def evidence() -> Any:
+        quotes = st.sampled_from(["tea holds", '"hot"', "Caffeine … sleep", "nowhere", "", ","])
+        sources = st.sampled_from([1, 2, "p7", 9, None, [1, 2]])
+        return [{"source": draw(sources), "quote": draw(quotes)} for _ in range(draw(st.integers(0, 3)))]
+
+    def one(criterion: Criterion) -> Any:
+        assert criterion.scale is not None
+        if criterion.kind == "spans":
+            return {"spans": listed(criterion)} if pairs else listed(criterion)
+        if criterion.checks:
+            return {
+                "checks": {each.name: {"why": draw(PROSE), "met": draw(st.booleans())} for each in criterion.checks}
+            }
+        given = {"evidence": evidence()} if criterion.evidence and draw(st.booleans()) else {}
+        return given | pair(criterion.scale.min, criterion.scale.max)
+
+    text = any(criterion.kind == "text" for criterion in judge.criteria)
     if judge.layout == "single":
-        return {**{name: pair(*ends) for name, ends in scored.items()}, "overall": {"conclusion": prose()}}
+        keys = {criterion.name: criterion.name for criterion in judge.scored} | {"noise": "noise_score"}
+        end = {"overall": {"conclusion": prose()}} if text else {}
+        return {**{keys[criterion.name]: one(criterion) for criterion in judge.scored}, **end}
     if judge.layout == "compare":
-        per = {name: {shown: pair(*ends) for shown in labels} for name, ends in scored.items()}
-        return {"scores": per, "conclusion": prose()}
-    per = {shown: {name: pair(*ends) for name, ends in scored.items()} for shown in labels}
-    return {"scores": per, "summary": {name: draw(PROSE) for name in scored}}
+        per = {criterion.name: {shown: one(criterion) for shown in labels} for criterion in judge.scored}
+        return {"scores": per, "conclusion": prose()} if text else {"scores": per}
+    per = {shown: {criterion.name: one(criterion) for criterion in judge.scored} for shown in labels}
+    return {"scores": per, "summary": {criterion.name: draw(PROSE) for criterion in judge.scored}}
 
 
 def places(value: Any) -> Iterator[tuple[Any, Any]]:
@@ -159,6 +201,7 @@ def replies(draw: st.DrawFn, changes: int = 2) -> tuple[Judge, str, Expected, st
     expected = Expected(
         labels=labels,
         sources=draw(st.sampled_from([{"": SOURCES}, {}])),
+        outputs=draw(st.sampled_from([{"": "Tea, hot tea. Ещё чай."}, {"": None}, {}])),
         judged=judged,
         embedded=draw(st.integers(0, 4)) == 0,
     )

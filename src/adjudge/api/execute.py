@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import adjudge
+from adjudge.api.candidates import Asked, answering, asked_candidates
 from adjudge.api.options import RunOptions, store_url
 from adjudge.api.prepare import Prepared, prepare
 from adjudge.api.stored import StoredRun, stored_item, stored_judge
@@ -26,11 +27,13 @@ from adjudge.data import export as exports
 from adjudge.models.base import Model
 from adjudge.models.choose import choose_model
 from adjudge.models.offline import batch_summary
+from adjudge.report.traced import traced
 from adjudge.run.ask import Asker
 from adjudge.run.engine import Engine, Progress
 from adjudge.run.ledger import Ledger
+from adjudge.run.merge import first_level
 from adjudge.run.pace import Pace
-from adjudge.run.plan import Planner
+from adjudge.run.plan import DEFAULT_BATCH, Planner
 from adjudge.run.prices import Budget
 from adjudge.run.supply import Supply
 from adjudge.spec.strict import suggestion
@@ -75,7 +78,7 @@ async def start_all(prepared: Sequence[Prepared], listener: Listener | None = No
     with open_store(url) as store:
         runs = [_created(store, one) for one in prepared]
         works = [
-            _carry_out(store, run, one.planner, _started(one), one.options, one.budget, listener)
+            _carry_out(store, run, one.planner, _started(one), one.candidates, one.options, one.budget, listener)
             for run, one in zip(runs, prepared, strict=True)
         ]
         await _side_by_side(works)
@@ -170,8 +173,13 @@ async def resume_async(
                 hint="its report can still be shown; to judge the rest, start a new run",
             )
         planner = Planner(judge=judge, settings=run.settings, options=options.plan(judge))
-        budget = options.budget(run.settings)
-        await _carry_out(opened, run, planner, model, options, budget, listener)
+        if planner.options.candidates != run.candidates:
+            raise ConfigError(
+                "a candidate is no longer what the run began with",
+                hint="its report can still be shown; to judge the rest, start a new run",
+            )
+        candidates, budget = asked_candidates(options), options.budget(run.settings)
+        await _carry_out(opened, run, planner, model, candidates, options, budget, listener)
         return StoredRun(url, run.id)
 
 
@@ -180,6 +188,7 @@ async def _carry_out(
     run: Run,
     planner: Planner,
     model: Model,
+    candidates: Sequence[Asked],
     options: RunOptions,
     budget: Budget,
     listener: Listener | None,
@@ -203,20 +212,25 @@ async def _carry_out(
     )
     supply = Supply(run, store, asker, partial(stored_item, planner.judge))
     engine = Engine(
-        asker, supply, total=run.items, concurrency=options.concurrency, listener=listener or (lambda _: None)
+        asker,
+        supply,
+        total=run.items,
+        concurrency=options.concurrency,
+        listener=listener or (lambda _: None),
+        answering=answering(asker, candidates, options),
     )
     status: Literal["complete", "partial", "interrupted"] = "interrupted"
     summary: Mapping[str, str] | None = None
     try:
         await engine.run()
         points.reached("items.judged")
-        if engine.stopped is None:
-            status = "complete"  # unless the store knows of failures
-            if planner.judge.layout == "batch" and await supply.last():
-                summary = await _summary(store, engine)
-                status = "partial" if summary is None else "complete"
-        else:
+        if engine.stopped is not None:
             status = "partial"
+        elif planner.judge.layout == "batch" and await supply.last():
+            summary = await _summary(store, engine)
+            status = "partial" if summary is None else "complete"
+        else:
+            status = "complete"  # unless the store knows of failures
     except asyncio.CancelledError:
         if beats.done() and not beats.cancelled() and (gone := beats.exception()) is not None:
             raise gone from None
@@ -225,7 +239,7 @@ async def _carry_out(
         beats.cancel()
         ledger.commit()
         try:
-            await model.close()
+            await asyncio.gather(model.close(), *(one.model.close() for one in candidates if one.model is not None))
         finally:
             store.finish(run.id, status, summary=summary, seconds=loop.time() - began)
 
@@ -234,11 +248,15 @@ async def _summary(store: Store, engine: Engine) -> Mapping[str, str] | None:
     """The embedded judge and answers of one word have no prose to merge: the summary is made from the scores."""
     run, judge = engine.asker.run, engine.judge
     if not engine.asker.model.embedded and engine.planner.batched:
-        return await engine.merged(store.summaries(run))
+        size = engine.planner.options.batch_size or DEFAULT_BATCH
+        merged = await engine.merged(first_level(store.summaries(run), size))
+        if merged is None:
+            return None
+        return traced(judge, merged.texts, store.placed_outcomes(run), batches=merged.batches, size=size)
     scores: dict[str, list[float]] = {criterion.name: [] for criterion in judge.scored}
     for row in exports.rows(judge, store.outcomes(run)):
         scores[row["criterion"]].append(row["score"])
-    return batch_summary(judge, scores)
+    return traced(judge, batch_summary(judge, scores), store.placed_outcomes(run))
 
 
 def _spent_before(budget: Budget, state: RunState) -> Budget:

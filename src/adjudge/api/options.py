@@ -7,14 +7,15 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
+from adjudge.api.candidates import signatures
 from adjudge.core import limits
 from adjudge.core.errors import ConfigError
 from adjudge.core.judge import Judge
-from adjudge.core.records import EMBEDDED, Ask, Settings
+from adjudge.core.records import EMBEDDED, Ask, Orders, Settings
 from adjudge.models import local
-from adjudge.models.choose import asked, hosted, kind_of, split_server
+from adjudge.models.choose import asked, check_probabilities, hosted, kind_of, split_server
 from adjudge.models.offline import revision
 from adjudge.run.plan import DEFAULT_BATCH, DEFAULT_ORDERS, Options
 from adjudge.run.prices import Budget, price_of
@@ -40,7 +41,7 @@ class RunOptions:
     map: tuple[str, ...] = ()
     concurrency: int = 32
     repeat: int = 1
-    orders: int | Literal["all"] | None = None
+    orders: Orders | None = None
     batch_size: int | None = None
     ask: Ask | None = None
     reasons: bool = False
@@ -67,12 +68,16 @@ class RunOptions:
             object.__setattr__(self, "model", model)
             object.__setattr__(self, "base_url", server)
         object.__setattr__(self, "ask", asked(model, self.ask))
+        if self.probabilities:
+            check_probabilities(model, str(self.ask))
         for name in ("concurrency", "limit", "max_tokens", "rpm", "tpm"):
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise ConfigError(f"--{name.replace('_', '-')} must be at least 1, not {value}")
         if self.temperature is not None and not 0 <= self.temperature <= 2:
             raise ConfigError(f"--temperature must be between 0 and 2, not {self.temperature}")
+        if not 0 < self.candidate_timeout < float("inf"):
+            raise ConfigError(f"--candidate-timeout must be a number of seconds above 0, not {self.candidate_timeout}")
         if self.max_cost is not None and not self.max_cost > 0:
             raise ConfigError(f"--max-cost must be above 0, not {self.max_cost}")
         if len(self.name) > limits.NAME_CHARS or not self.name.isprintable():
@@ -140,22 +145,38 @@ class RunOptions:
             raise ConfigError("--reasons is for --ask yes-no", hint="a rating comes with its reasons as it is")
         if self.staged and not any(criterion.kind in STAGED for criterion in judge.criteria):
             raise ConfigError(f"--staged is for claims and questions, and `{judge.name}` has neither")
+        staged = (judge.staged if self.staged is None else self.staged) and kind_of(self.model) != EMBEDDED
+        if staged and len(judge.with_role("output")) != 1:
+            raise ConfigError(
+                f"--staged needs one text that is judged, and `{judge.name}` has {len(judge.with_role('output'))}",
+                hint="give one field of its judge.yaml `role: output`",
+            )
         orders = DEFAULT_ORDERS if self.orders is None else self.orders
         size = DEFAULT_BATCH if self.batch_size is None else self.batch_size
+        self._check_probe(size)
         return Options(
             repeat=self.repeat,
             orders=orders if judge.layout == "compare" else None,
             batch_size=size if judge.layout == "batch" else None,
-            staged=(judge.staged if self.staged is None else self.staged) and kind_of(self.model) != EMBEDDED,
+            staged=staged,
             window=self.window,
             probe_batch=self.probe_batch,
-            candidates=self.candidates,
+            candidates=signatures(self),
             seed=self.seed,
         )
 
+    def _check_probe(self, size: int) -> None:
+        if self.probe_batch and kind_of(self.model) == EMBEDDED:
+            raise ConfigError(
+                "--probe-batch: the embedded judge looks at every item by itself, so its batches change nothing",
+                hint="leave it out, or name a model with --model",
+            )
+        if self.probe_batch and size == 1:
+            raise ConfigError("--probe-batch compares batches with single items, and --batch-size 1 makes no batch")
+
     def _questions(self, judge: Judge) -> Options:
         """The plan of `--ask yes-no`: every text and every question by itself."""
-        for name in ("orders", "batch_size"):
+        for name in ("orders", "batch_size", "probe_batch"):
             if getattr(self, name) is not None:
                 option = name.replace("_", "-")
                 raise ConfigError(f"--{option} means nothing with --ask yes-no, which asks about each text by itself")
@@ -164,7 +185,9 @@ class RunOptions:
                 f"no criterion of `{judge.name}` has a question for --ask yes-no in `{judge.lang}`",
                 hint=f"add `question:` to its criteria in {judge.lang}.yaml, or use --ask rating",
             )
-        return Options(repeat=self.repeat, ask="yes-no", reasons=self.reasons, seed=self.seed)
+        return Options(
+            repeat=self.repeat, ask="yes-no", reasons=self.reasons, candidates=signatures(self), seed=self.seed
+        )
 
 
 def _file_digest(path: Path) -> str | None:

@@ -7,18 +7,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from adjudge.api.candidates import ANSWER_STAND_IN, Asked, asked_candidates, with_answering
 from adjudge.api.options import RunOptions
 from adjudge.api.stored import stored_item
 from adjudge.core.errors import ConfigError
 from adjudge.core.judge import Judge
+from adjudge.core.records import EMBEDDED, Item
+from adjudge.data.candidates import Answers, parse_candidates
 from adjudge.data.dataset import Dataset, read_dataset
 from adjudge.data.items import parse_map
 from adjudge.data.rows import read_rows, rows_of
 from adjudge.models.base import Model
-from adjudge.models.choose import choose_model
+from adjudge.models.choose import choose_model, kind_of
 from adjudge.models.offline import Offline
+from adjudge.run.answering import stand_in
+from adjudge.run.foresee import Foresight
 from adjudge.run.plan import Planner, Unit, estimate_tokens
 from adjudge.run.prices import Budget
+from adjudge.run.probe import probed, probes
 from adjudge.spec.load import judge_files, judge_folder, judge_from_files
 from adjudge.spec.prompt import render
 
@@ -39,10 +45,18 @@ class Prepared:
     options: RunOptions
     planner: Planner
     budget: Budget
+    candidates: tuple[Asked, ...] = ()
+
+    def items(self) -> Iterator[Item]:
+        return (stored_item(self.judge, body) for _, body in self.dataset.rows())
 
     def units(self) -> Iterator[Unit]:
-        rows = enumerate(self.dataset.rows())
-        return self.planner.units((place, stored_item(self.judge, body)) for place, (_, body) in rows)
+        """The plan; with something in the place of answers that candidates are yet to be asked for."""
+        names = [one.name for one in self.candidates]
+        if not names:
+            return self.planner.units(enumerate(self.items()))
+        filled = (stand_in(self.judge, item, names, ANSWER_STAND_IN) for item in self.items())
+        return (self.planner.planned(place, item) for place, item in enumerate(filled))
 
 
 def prepare(judge: Judge | str, data: Any, options: RunOptions, *, dry: bool = False) -> Prepared:
@@ -70,16 +84,35 @@ def prepare_all(judge: Judge | str, data: Any, options: Sequence[RunOptions], *,
     budgets = [one.budget(planner.settings) for one, planner in zip(options, planners, strict=True)]
     for budget in budgets:
         budget.beside = [other for other in budgets if other is not budget]
+    candidates = [asked_candidates(one, dry=dry) for one in options]
     columns = parse_map(loaded, options[0].map)
     path = isinstance(data, (str, Path))
     rows = read_rows(str(data)) if path else rows_of(data)
-    dataset = read_dataset(loaded, rows, name=str(data) if path else "rows", columns=columns, limit=options[0].limit)
-    for planner in planners:
-        _check_orders(planner, dataset)
-    return [
-        Prepared(judge=loaded, files=files, dataset=dataset, model=model, options=one, planner=planner, budget=budget)
-        for one, model, planner, budget in zip(options, models, planners, budgets, strict=True)
+    given = parse_candidates(options[0].candidates)
+    dataset = read_dataset(
+        loaded,
+        rows,
+        name=str(data) if path else "rows",
+        columns=columns,
+        limit=options[0].limit,
+        answers=Answers(loaded, given) if given else None,
+    )
+    found = [
+        Prepared(
+            judge=loaded,
+            files=files,
+            dataset=dataset,
+            model=model,
+            options=one,
+            planner=planner,
+            budget=budget,
+            candidates=those,
+        )
+        for one, model, planner, budget, those in zip(options, models, planners, budgets, candidates, strict=True)
     ]
+    for one in found:
+        _check_orders(one)
+    return found
 
 
 def _check_different(planners: Sequence[Planner]) -> None:
@@ -99,37 +132,51 @@ def dry_run(prepared: Prepared, *, sample: int = 200) -> dict[str, Any]:
     """What a run would do: items, calls, tokens and cost, estimated from the first prompts. Nothing is called."""
     calls = tokens = tokens_out = seen = 0
     plan = prepared.planner.options
+    sampled = probed(plan, prepared.dataset.count)
+    # the embedded judge has neither stages nor a window
+    foresight = Foresight(prepared.planner) if kind_of(prepared.options.model) != EMBEDDED else None
+    estimated: list[tuple[int, int]] = []
     for unit in prepared.units():
+        if foresight and (own := foresight.calls(unit)) is not None:
+            estimated += own
+            continue
+        asked = [(call, unit.items) for call in unit.calls]
+        asked += [(call, (item,)) for item, alone in probes(prepared.planner, unit, sampled) for call in alone]
         # a reason is asked for after its answer, in a prompt of about the same length
-        calls += len(unit.calls) * (1 + plan.reasons)
+        calls += len(asked) * (1 + plan.reasons)
         if plan.ask == "yes-no":
             tokens_out += len(unit.calls) * (_TOKENS_PER_WORD + plan.reasons * _TOKENS_PER_CRITERION)
         else:
-            judged = sum(len(call.order) or len(unit.items) for call in unit.calls)
+            judged = sum(len(call.order) or len(items) for call, items in asked)
             tokens_out += judged * len(prepared.judge.criteria) * _TOKENS_PER_CRITERION
         if seen < sample:
-            seen += len(unit.calls)
-            tokens += sum(estimate_tokens(render(prepared.judge, call, unit.items)) for call in unit.calls)
-    tokens_in = round(tokens / max(seen, 1) * calls)
+            seen += len(asked)
+            tokens += sum(estimate_tokens(render(prepared.judge, call, items)) for call, items in asked)
+    tokens_in = round(tokens / max(seen, 1) * calls) + sum(tokens for tokens, _ in estimated)
+    calls, tokens_out = calls + len(estimated), tokens_out + sum(tokens for _, tokens in estimated)
     price = prepared.budget.price
-    return {
+    found: dict[str, Any] = {
         "items": prepared.dataset.count,
         "calls": calls,
+        **({"calls_estimated": True} if estimated else {}),
         "model": prepared.planner.settings.model,
         "tokens": {"in": tokens_in, "out": tokens_out},
         "cost_usd": 0.0 if prepared.options.free else price.of(tokens_in, tokens_out) if price else None,
         "price_seen": price.seen if price else None,
     }
+    if not prepared.candidates:
+        return found
+    return with_answering(found, prepared.judge, prepared.candidates, prepared.items(), sample)
 
 
-def _check_orders(planner: Planner, dataset: Dataset) -> None:
+def _check_orders(prepared: Prepared) -> None:
     """`--orders all` may be too many for some item; that is found out before anything is called."""
-    if planner.options.orders == "all":
+    if prepared.planner.options.orders == "all":
         try:
-            for _, body in dataset.rows():
-                next(planner.units([(0, stored_item(planner.judge, body))]))
+            for _ in prepared.units():
+                pass
         except ConfigError:
-            dataset.close()
+            prepared.dataset.close()
             raise
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from adjudge.core.judge import Judge
 from adjudge.core.records import Call, Item, Outcome, Reply, Run, RunState
 from adjudge.data import export as exports
 from adjudge.data.items import make_item
+from adjudge.report.beside.metrics import Fields, item_metrics, reference_fields
 from adjudge.report.build import build_with_rows
 from adjudge.report.side_by_side import SideBySide
 from adjudge.report.side_by_side import side_by_side as put_side_by_side
@@ -54,13 +56,15 @@ class StoredRun:
 
     def report(self) -> Report:
         with open_store(self.store, create=False) as store:
-            return build_with_rows(self.judge, self.state, store.outcomes_with_rows(self.id))
+            state = store.state(self.id)
+            if self.judge.layout == "batch" and not state.summary:
+                state = replace(state, no_summary=store.why_no_summary(self.id, state.run.items))
+            return build_with_rows(self.judge, state, store.outcomes_with_rows(self.id))
 
     def item(self, item_id: str) -> Item | None:
         """One item as it was judged."""
         with open_store(self.store, create=False) as store:
-            run = store.state(self.id).run
-            body = store.item_body(run.data_digest, item_id)
+            body = store.judged_body(self.id, item_id)
             return None if body is None else stored_item(self.judge, body)
 
     def item_record(self, item_id: str) -> tuple[Outcome | None, list[tuple[Call, Reply]]]:
@@ -68,19 +72,27 @@ class StoredRun:
         with open_store(self.store, create=False) as store:
             return store.outcome(self.id, item_id), store.item_replies(self.id, item_id)
 
-    def lines(self) -> Iterator[dict[str, Any]]:
-        """The export line of every item."""
+    def lines(self, *, metrics: bool = False) -> Iterator[dict[str, Any]]:
+        """The export line of every item; with `metrics`, BLEU, chrF, chrF++ and TER where it has a reference."""
         signature = self.state.run.signature
+        if metrics:
+            return self._measured(signature, reference_fields(self.judge))
         return (exports.line(outcome, signature) for outcome in self.outcomes())
 
-    def export(self, form: str, *, raw: bool = False) -> Iterable[str | bytes]:
-        """The run as jsonl, csv, parquet, native or replies."""
+    def _measured(self, signature: str, fields: Fields) -> Iterator[dict[str, Any]]:
+        with open_store(self.store, create=False) as store:
+            for outcome, body in store.outcomes_with_rows(self.id):
+                item = None if body is None else stored_item(self.judge, body)
+                yield exports.line(outcome, signature) | {"metrics": item_metrics(fields, item) if item else {}}
+
+    def export(self, form: str, *, raw: bool = False, metrics: bool = False) -> Iterable[str | bytes]:
+        """The run as jsonl, csv, parquet, native or replies; `metrics` are for jsonl."""
         if form == "native":
             return exports.native(self.judge, self.outcomes(), self.state.summary)
         if form == "replies":
             return exports.replies(self._replies())
         if form == "jsonl":
-            return (exports.dumps(line) + "\n" for line in self.lines())
+            return (exports.dumps(line) + "\n" for line in self.lines(metrics=metrics))
         table = exports.table(self.judge, self.outcomes())
         return exports.to_csv(table, raw=raw) if form == "csv" else [exports.to_parquet(table)]
 
@@ -121,5 +133,5 @@ def stored_judge(store: Store, run: Run) -> Judge:
 
 
 def stored_item(judge: Judge, body: str) -> Item:
-    """An item from its stored row."""
-    return make_item(judge, json.loads(body), "the store")
+    """An item from its stored row, which was checked before; candidates may still have to answer."""
+    return make_item(judge, json.loads(body), "the store", fewest=0)

@@ -47,6 +47,8 @@ def _described(judge: Judge) -> dict[str, Any]:
                 "kind": c.kind,
                 **({"min": c.scale.min, "max": c.scale.max, "better": c.scale.better} if c.scale else {}),
                 **({"labels": {str(k): v for k, v in c.scale.labels.items()}} if c.scale and c.scale.labels else {}),
+                **({"checks": {one.name: one.weight for one in c.checks}} if c.checks else {}),
+                **({"penalties": dict(c.penalties), "categories": dict(c.categories)} if c.penalties else {}),
             }
             for c in judge.criteria
         ],

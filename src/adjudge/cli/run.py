@@ -13,15 +13,15 @@ from adjudge.cli.output import emit_json, json_option, safe, store_option
 
 
 class _Orders(click.ParamType[Any]):
-    name = "K|all"
+    name = "K|balanced|all"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if value == "all" or isinstance(value, int):
+        if value in ("all", "balanced") or isinstance(value, int):
             return value
         try:
             return int(value)
         except ValueError:
-            self.fail(f"{value!r} is neither a number nor `all`", param, ctx)
+            self.fail(f"{value!r} is neither a number nor `balanced` or `all`", param, ctx)
 
 
 @click.command(
@@ -53,7 +53,11 @@ class _Orders(click.ParamType[Any]):
 @click.option("--concurrency", default=32, show_default=True, metavar="N", help="Requests in flight, for each model.")
 @click.option("--repeat", default=1, show_default=True, metavar="K", help="Independent repeats of every call.")
 @click.option(
-    "--orders", type=_Orders(), metavar="K|all", help="Compare layout: how many orders of the candidates [default: 2]."
+    "--orders",
+    type=_Orders(),
+    metavar="K|balanced|all",
+    help="Compare layout: how many orders of the candidates [default: 2]; balanced: as many as candidates, "
+    "each of them once at each place.",
 )
 @click.option("--batch-size", type=int, metavar="B", help="Batch layout: items per call [default: 10].")
 @click.option(
@@ -75,7 +79,8 @@ class _Orders(click.ParamType[Any]):
     multiple=True,
     metavar="NAME=WHERE",
     help="Compare layout: a candidate and where its answers come from: column:NAME, file:ANSWERS.jsonl, a model "
-    "(openai:NAME, openai:NAME@URL, anthropic:NAME), cmd:COMMAND or an http:// address that answers. Repeatable.",
+    "(openai:NAME, openai:NAME@URL, anthropic:NAME, local:FILE.gguf), cmd:COMMAND or an http:// address that "
+    "answers. Repeatable.",
 )
 @click.option(
     "--candidate-timeout",
@@ -154,10 +159,11 @@ def _foreseen(plan: dict[str, Any]) -> str:
     tokens, cost = plan["tokens"], plan["cost_usd"]
     priced = "cost unknown: no price for this model" if cost is None else _cost(cost)
     seen = f" (price seen {plan['price_seen']})" if plan["price_seen"] else ""
-    return (
-        f"{plan['items']} items, {plan['calls']} calls to {plan['model']}, about {tokens['in']:,} tokens in and "
-        f"{tokens['out']:,} out, {priced}{seen}"
-    )
+    asked = sum(one["calls"] for one in plan.get("candidates", {}).values())
+    whom = f"{asked} of them to candidates for their answers, the others to {plan['model']}"
+    count = f"{'about ' if plan.get('calls_estimated') else ''}{plan['calls']} calls"
+    calls = f"{count}, {whom}" if asked else f"{count} to {plan['model']}"
+    return f"{plan['items']} items, {calls}, about {tokens['in']:,} tokens in and {tokens['out']:,} out, {priced}{seen}"
 
 
 def _cost(usd: float) -> str:

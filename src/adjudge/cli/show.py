@@ -16,6 +16,8 @@ from adjudge.core.records import Failure
 from adjudge.data.export import dumps, line
 from adjudge.report.side_by_side import SideBySide
 from adjudge.report.tables import Report
+from adjudge.report.verdicts import decided, trial_lines
+from adjudge.report.words import words
 
 
 @click.command("show", epilog="Example: adjudge show latest --format html -o report.html")
@@ -112,8 +114,17 @@ def _show_item(run: api.StoredRun, item: str, *, as_json: bool) -> None:
     else:
         import json
 
+        from adjudge.report.cited import cited
+
         click.echo(safe(f"{outcome.item}: judged" + (f" [{', '.join(outcome.flags)}]" if outcome.flags else "")))
         click.echo(safe(json.dumps(outcome.native, ensure_ascii=False, indent=2)))
+        say = words(run.judge.lang)
+        for title, sources in cited(run.judge, outcome, run.item(item)):
+            click.echo(safe(f"{title}: {'; '.join(source.told for source in sources)}"))
+        if (decision := decided(run.judge, outcome, say)) is not None:
+            click.echo(safe(f"{say('winner')}: {decision}"))
+            for told in trial_lines(run.judge, outcome, say):
+                click.echo(safe(told))
     for call, reply in replies:
         shown = f", candidates shown: {', '.join(call.order)}" if call.order else ""
         repeat = f", repeat {call.repeat + 1}" if call.repeat else ""

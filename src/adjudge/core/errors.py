@@ -8,8 +8,9 @@ AdjudgeError
   ModelError       talking to a model; becomes a Failure
     Transient        RateLimited  TimedOut  Unreachable  ServerFailed
     Permanent        NotAuthorised  BadRequest  NotFound  ContextTooLong  Refused  NoOdds
+                     ProgramFailed
   ReplyError       the reply is unusable; becomes a Failure
-                     NoVerdict  Ambiguous  Malformed  OutOfScale  Missing  Truncated  TooLarge
+                     NoVerdict  Ambiguous  Malformed  OutOfScale  Missing  Truncated  TooLarge  Empty
   StoreError         Busy  Corrupt  SchemaTooNew  Conflict
   BudgetSpent      stops cleanly, resumable
   GateFailed       a threshold was missed; exit 1
@@ -116,6 +117,10 @@ class NoOdds(Permanent):
     """The server states no token probabilities, and the question can't be read without."""
 
 
+class ProgramFailed(Permanent):
+    """A candidate's program could not be started, or ended with an error."""
+
+
 class ReplyError(AdjudgeError):
     """A reply holds no usable verdict; the raw text is kept, no number is made of it."""
 
@@ -146,6 +151,10 @@ class Truncated(ReplyError):
 
 class TooLarge(ReplyError):
     pass
+
+
+class Empty(ReplyError):
+    """A candidate was asked and said nothing."""
 
 
 class StoreError(AdjudgeError):

@@ -5,8 +5,9 @@ Prompt text, response schema, validation, report labels and sort order are all r
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+import hashlib
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
@@ -18,6 +19,8 @@ Operation = Literal["mean", "sum", "winner", "percent"]
 #: How a rating is made where the source is longer than the model's window: asked of each part of it, from claims that
 #: are checked against every part, or asked once without the source.
 Long = Literal["each", "claims", "once"]
+#: Which claims such a rating counts: those that the source denies, or those that it does not speak of.
+Counted = Literal["contradicted", "unsupported"]
 FieldType = Literal["text", "name", "sources", "search_results", "answers", "json"]
 #: How a reply states its verdict: one JSON object, or prose with a number, a letter, a number each, a preference.
 ReplyForm = Literal["json", "number", "letter", "numbers", "preference"]
@@ -42,12 +45,12 @@ MEASURES = (
     "selection",
 )
 
-#: The parts of a criterion that a verdict can show; `score` is made by code for claims and questions.
+#: The parts of a criterion that a verdict can show; `score` is made by code for claims, questions and spans.
 PARTS: Mapping[Kind, tuple[str, ...]] = {
-    "rating": ("score", "reason"),
+    "rating": ("score", "reason", "evidence"),
     "claims": ("score", "reason", "claims"),
     "questions": ("score", "questions"),
-    "spans": ("score", "spans"),
+    "spans": ("score", "reason", "spans"),
     "selection": ("selected",),
     "text": ("text",),
 }
@@ -79,8 +82,10 @@ class Criterion:
     """A named part of a verdict. `bands` turns a count of unsupported claims into a point of the scale.
 
     `question` is one to be answered with yes or no, where yes is the better answer. `evidence`: a rating rests on
-    quotes from the sources. `checks` are what a rating is made of by code. `penalties` and `categories` are those of
-    spans, by severity or severity/category. `stages` are the texts of `--staged`: what to list, and how to check it.
+    quotes from the sources. `checks` are what a rating is made of by code. `penalties` are those of spans, by severity
+    or severity/category; `categories` and `severities` have their titles. `stages` are the texts of `--staged`: what
+    to list, and how to check it. `long` says how a rating is made of a source that exceeds the window; one that is made
+    of claims `counts` some of them.
     """
 
     name: str
@@ -95,12 +100,29 @@ class Criterion:
     checks: tuple[Check, ...] = ()
     penalties: Mapping[str, float] = field(default_factory=dict)
     categories: Mapping[str, str] = field(default_factory=dict)
+    severities: Mapping[str, str] = field(default_factory=dict)
     stages: Mapping[str, str] = field(default_factory=dict)
     long: Long | None = None
+    counts: Counted | None = None
 
     @property
     def scored(self) -> bool:
         return self.scale is not None
+
+    def penalty(self, severity: str, category: str) -> float:
+        """What an error of a list of spans costs: by the most exact key that fits."""
+        own = (f"{severity}/{name}" for name in category_names(category))
+        return next((self.penalties[key] for key in own if key in self.penalties), self.penalties[severity])
+
+
+def category_names(category: str) -> tuple[str, ...]:
+    """What a category goes by in the key of a penalty, the most exact first: itself, its own name, its group.
+
+    >>> category_names("fluency/punctuation")
+    ('fluency/punctuation', 'punctuation', 'fluency')
+    """
+    group, _, name = category.partition("/")
+    return tuple(dict.fromkeys((category, name or group, group)))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -180,3 +202,25 @@ def leaves(output: Output) -> Iterator[Leaf]:
     else:
         for child in output.values() if isinstance(output, Mapping) else output:
             yield from leaves(child)
+
+
+def only(judge: Judge, names: Collection[str]) -> Judge:
+    """The judge of some of its criteria: nothing else is asked for or expected, and nothing is derived."""
+    told = ",".join(criterion.name for criterion in judge.criteria if criterion.name in names)
+    return replace(
+        judge,
+        criteria=tuple(criterion for criterion in judge.criteria if criterion.name in names),
+        derived=(),
+        output={key: kept for key, child in judge.output.items() if (kept := _pruned(child, names)) is not None},
+        digest=hashlib.sha256(f"{judge.digest}/{told}".encode()).hexdigest(),
+    )
+
+
+def _pruned(output: Output, names: Collection[str]) -> Output | None:
+    """The shape without the leaves of other criteria; None where nothing is left of it."""
+    if isinstance(output, Leaf):
+        return output if output.name in names else None
+    if isinstance(output, tuple):
+        return output if all(leaf.name in names for leaf in output) else None
+    kept = {key: found for key, child in output.items() if (found := _pruned(child, names)) is not None}
+    return kept or None

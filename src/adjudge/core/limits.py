@@ -11,15 +11,39 @@ ROW_DEPTH = 64
 CANDIDATES_MIN = 2
 CANDIDATES_MAX = 8
 REPLY_CHARS = 4_000_000
+ERRORS_LISTED = 1_000
 RESPONSE_BYTES = 16_000_000
 ROOM_FIRST_TOKENS = 2_048
 ROOM_TOKENS = 32_768
 QUESTIONS_PER_SOURCE_MIN = 6
-MERGE_SUMMARIES_PER_CALL = 40
+QUESTIONS_PER_SOURCE_MAX = 12
+#: Of a question that is written for a source, and of its answer.
+QUESTION_CHARS = 400
+QUESTIONS_PER_CALL = 40
+#: Quotations of one verdict; no honest reply has more.
+QUOTES_LOOKED_UP = 500
+CLAIMS_PER_CALL = 20
+#: That a text is taken to make, and characters of one of them.
+CLAIMS = 1_000
+CLAIM_CHARS = 2_000
+CLAIMS_CHARS_PER_CALL = 4_000
+#: Sources are not cut into shorter parts than this.
+PART_CHARS_MIN = 1_000
+#: Of summaries to be merged in one call, where the model's window is not known.
+MERGE_PROMPT_TOKENS = 12_000
+#: Named behind one sentence of a summary.
+CITED_BATCHES = 50
+CITED_ITEMS = 3
+WORST_NAMED = 5
 NAME_CHARS = 200
 CONNECT_TIMEOUT_S = 10.0
 ANSWER_TIMEOUT_S = 300.0
 CANDIDATE_TIMEOUT_S = 60.0
+#: What a candidate may send, with what it retrieved, and how long an answer to be judged may be.
+CANDIDATE_BYTES = 4_000_000
+ANSWER_CHARS = 200_000
+#: Programs of one candidate that run at once.
+PROGRAMS = 8
 PROBE_WAIT_S = 0.01
 ERROR_BODY_BYTES = 64_000
 HEAD_BYTES = 64_000

@@ -36,6 +36,8 @@ EMBEDDED = "offline"
 EVIDENCE = "@embedded"
 #: How a model is asked: for one structured reply, or one question per criterion, read from token probabilities.
 Ask = Literal["rating", "yes-no"]
+#: How many orders of the candidates are shown; `balanced`: each candidate once at each place.
+Orders: TypeAlias = 'int | Literal["all", "balanced"]'
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -169,6 +171,9 @@ class Reply:
     refused: tuple[str, ...] = ()
     #: The likeliest words in the place of the answer's first, with their log probabilities, where they were wanted.
     odds: Mapping[str, float] = field(default_factory=dict)
+    #: Where each token with a digit begins in the text, the token, and what of digits could have stood there with its
+    #: log probability; None where probabilities were not wanted.
+    places: tuple[tuple[int, str, Mapping[str, float]], ...] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -214,12 +219,27 @@ class Claim:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Question:
-    """A question raised by a source, and whether the judged text answers it."""
+    """A question raised by a source, and whether the judged text answers it, if only in part."""
 
     source: str
     text: str
     answered: bool
     reason: str = ""
+    #: Answered, though not in full; known only where questions are asked in stages.
+    partly: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ErrorSpan:
+    """An error that a reply lists: the words, and their place in the judged text or else in a source."""
+
+    text: str
+    category: str
+    severity: str
+    explanation: str = ""
+    at: tuple[int, int] | None = None
+    source: str = ""
+    source_at: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -230,6 +250,7 @@ class Opinion:
     claims: Mapping[str, tuple[Claim, ...]] = field(default_factory=dict)
     questions: Mapping[str, tuple[Question, ...]] = field(default_factory=dict)
     selected: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    spans: Mapping[str, tuple[ErrorSpan, ...]] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)
     stated: Mapping[str, Any] = field(default_factory=dict)
     flags: tuple[str, ...] = ()
@@ -247,6 +268,8 @@ class Verdict:
     `intervals` has [low, high] where `scores` has a number; `findings` are plain objects, as exports show them.
     `trials` are the scores of each opinion where there were several, with the order of the candidates and the repeat;
     `spreads` has the standard deviation of an expected score: over repeats, or from probabilities of its token.
+    `probe` has the scores that an item of a batch was given when it was judged by itself, `place` is its place in the
+    batch, from 1, where a model saw it among others.
     """
 
     item: str
@@ -260,6 +283,8 @@ class Verdict:
     findings: tuple[Mapping[str, Any], ...] = ()
     trials: tuple[Mapping[str, Any], ...] = ()
     spreads: Mapping[str, Any] = field(default_factory=dict)
+    probe: Mapping[str, Value] = field(default_factory=dict)
+    place: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -291,7 +316,7 @@ class Run:
     items: int
     settings: Settings
     repeat: int = 1
-    orders: int | Literal["all"] | None = None
+    orders: Orders | None = None
     batch_size: int | None = None
     ask: Ask = "rating"
     reasons: bool = False
@@ -336,6 +361,11 @@ class Run:
         return "|".join(f"{name}:{value}" for name, value in parts.items() if value is not None)
 
 
+def in_batches(items: int, size: int) -> int:
+    """How many items share their batch with others: the last batch may be of one."""
+    return 0 if size == 1 else items - (items % size == 1)
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunState:
     """A run as it stands: its manifest, how far it came, the calls it made and the replies it had from the store."""
@@ -354,3 +384,5 @@ class RunState:
     finished: str | None = None
     steps: Mapping[str, int] = field(default_factory=dict)
     summary: Mapping[str, str] = field(default_factory=dict)
+    #: Why there is no summary, where a call to merge those of the batches got no reply.
+    no_summary: str = ""

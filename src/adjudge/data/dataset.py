@@ -11,8 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import IO, Any
 
+from adjudge.core import limits
 from adjudge.core.errors import DataError
 from adjudge.core.judge import Judge
+from adjudge.data.candidates import Answers
 from adjudge.data.items import canonical_row, make_item
 
 _IN_MEMORY_BYTES = 8_000_000
@@ -82,13 +84,20 @@ def read_dataset(
     name: str,
     columns: Mapping[str, str],
     limit: int | None = None,
+    answers: Answers | None = None,
 ) -> Dataset:
-    """Check every row against the judge; the first that is wrong raises a DataError and nothing is kept."""
+    """Check every row against the judge; the first that is wrong raises a DataError and nothing is kept.
+
+    `answers` fills in those of candidates that stand in columns and files.
+    """
+    fewest = limits.CANDIDATES_MIN if answers is None else answers.fewest
     dataset = Dataset(name)
     try:
         for where, row in islice(rows, min(limit, sys.maxsize) if limit else None):
             known = canonical_row(judge, row, where, columns)
-            item = make_item(judge, known, where)
+            if answers is not None:
+                known = answers.filled(known, row, where)
+            item = make_item(judge, known, where, fewest=fewest)
             dataset.add(item.id, known, where)
         if not dataset.count:
             raise DataError("there are no rows", where=name, hint="give a file with at least one row")

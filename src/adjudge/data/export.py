@@ -32,6 +32,8 @@ def line(outcome: Outcome, signature: str) -> dict[str, Any]:
         "signature": signature,
         "intervals": outcome.intervals if isinstance(outcome, Verdict) else {},
         "findings": list(outcome.findings) if isinstance(outcome, Verdict) else [],
+        **({"trials": list(outcome.trials)} if isinstance(outcome, Verdict) and outcome.trials else {}),
+        **({"spreads": outcome.spreads} if isinstance(outcome, Verdict) and outcome.spreads else {}),
     }
 
 
@@ -69,6 +71,7 @@ def replies(calls: Iterable[tuple[Call, Reply]]) -> Iterator[str]:
             "tokens_in": reply.tokens_in,
             "tokens_out": reply.tokens_out,
             **({"criterion": call.criterion, "odds": dict(reply.odds)} if call.criterion else {}),
+            **({} if reply.places is None else {"places": reply.places}),
         }
         yield dumps(record) + "\n"
 

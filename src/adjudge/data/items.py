@@ -63,13 +63,17 @@ def _accepted(judge: Judge) -> tuple[tuple[str, tuple[str, ...], Field | None], 
     return (("id", ("id",), None), *fields)
 
 
-def make_item(judge: Judge, row: Row, where: str) -> Item:
-    """An item from a canonical row, or a DataError that names the row, the field and the columns that exist."""
+def make_item(judge: Judge, row: Row, where: str, *, fewest: int = limits.CANDIDATES_MIN) -> Item:
+    """An item from a canonical row, or a DataError that names the row, the field and the columns that exist.
+
+    `fewest` is how many answers to compare it must have: none where candidates are asked for theirs.
+    """
     fields: dict[str, Any] = {}
     for field in judge.fields:
         value = row.get(field.name)
-        if value is None or (not field.required and value in ("", [], {})):
-            if field.required:
+        required = field.required and not (field.type == "answers" and fewest == 0)
+        if value is None or (not required and value in ("", [], {})):
+            if required:
                 also = f" (or {', '.join(f'`{alias}`' for alias in field.aliases)})" if field.aliases else ""
                 raise DataError(
                     f"the field `{field.name}`{also} is {'null' if field.name in row else 'missing'}",
@@ -77,7 +81,10 @@ def make_item(judge: Judge, row: Row, where: str) -> Item:
                     hint=f"{_columns(row)}; use --map {field.name}=COLUMN for another name",
                 )
             continue
-        fields[field.name] = _READERS[field.type](field, value, where)
+        if field.type == "answers":
+            fields[field.name] = _answers(field, value, where, fewest)
+        else:
+            fields[field.name] = _READERS[field.type](field, value, where)
     known = {"id", *fields}
     extra = {name: value for name, value in row.items() if name not in known}
     return Item(id=_id(row, where), fields=fields, extra=extra)
@@ -204,14 +211,14 @@ def _distinct(sources: list[Source], where: str) -> tuple[Source, ...]:
     return tuple(sources)
 
 
-def _answers(field: Field, value: Any, where: str) -> dict[str, str]:
+def _answers(field: Field, value: Any, where: str, fewest: int) -> dict[str, str]:
     value = _unpacked(field, value, where)
     if not isinstance(value, dict):
         raise _wrong(field, value, "an object {name: text}", where)
-    low, high = limits.CANDIDATES_MIN, limits.CANDIDATES_MAX
-    if not low <= len(value) <= high:
+    high = limits.CANDIDATES_MAX
+    if not fewest <= len(value) <= high:
         raise DataError(
-            f"the field `{field.name}` has {len(value)} answers; {low} to {high} can be compared",
+            f"the field `{field.name}` has {len(value)} answers; {limits.CANDIDATES_MIN} to {high} can be compared",
             where=where,
             hint='{"ModelA": "...", "ModelB": "..."}',
         )
@@ -256,6 +263,5 @@ _READERS = {
     "name": _name,
     "sources": _sources,
     "search_results": _search_results,
-    "answers": _answers,
     "json": _json,
 }

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from json.encoder import encode_basestring
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeAlias, TypeVar
 
 from adjudge.core import limits
 from adjudge.core.errors import BadRequest, ModelError, NoOdds, NotFound, RateLimited, ServerFailed
@@ -23,6 +23,7 @@ from adjudge.models.quota import rest_s
 
 K = TypeVar("K")
 V = TypeVar("V")
+Places: TypeAlias = "tuple[tuple[int, str, Mapping[str, float]], ...]"
 _KEPT_MAX = 64
 _JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _NO_TEMPERATURE = re.compile(
@@ -103,6 +104,14 @@ class Chat:
         """The reply in an answer's body; raises what the body reports instead of one."""
         raise NotImplementedError
 
+    def places(self, data: Mapping[str, Any], text: str) -> Places:
+        """The digits of a reply with their probabilities, where the answer's body states any."""
+        return ()
+
+    def wants_places(self, request: Request) -> bool:
+        """Whether the digits' probabilities are asked for: they are wanted, and the server has not refused them."""
+        return odds.places_wanted(request) and "logprobs" not in self._habits.refused
+
     async def answer(self, request: Request) -> Reply:
         if not request.prompt.odds:
             return await self._answer(request)
@@ -140,6 +149,8 @@ class Chat:
             tokens = self.tokens(data)
             error.used = None if None in tokens else tokens  # type: ignore[assignment]
             raise
+        if odds.places_wanted(request):
+            reply = replace(reply, odds={}, places=self.places(data, reply.text))
         refused = self._refused(request)
         return replace(reply, refused=refused) if refused else reply
 
@@ -158,7 +169,7 @@ class Chat:
             opening = _written(begun).removesuffix(b"]}") + (b"," if begun["messages"] else b"")
             _keep(self._openings, system, opening)
         # A schema is known by its identity: it is kept along, so that no other can take its place in memory.
-        asked = (request.prompt.odds and self.top_words, request.prompt.room)
+        asked = (request.prompt.odds, self.top_words, request.prompt.room, self.wants_places(request))
         key = (id(schema), mode, settings.temperature, settings.max_tokens, self._habits.refused, asked)
         kept = self._closings.get(key)
         if kept is None:
@@ -195,6 +206,8 @@ class Chat:
         structured = bool(request.prompt.schema)  # a judge whose verdict is prose asks for no structure
         mode = first = habits.mode if structured else len(self.modes) - 1
         while True:
+            # as this request asks for them: others in flight may learn meanwhile what the server takes
+            top = self.top_words if request.prompt.odds or self.wants_places(request) else 0
             body = self.payload(request, self.modes[mode])
             self.rest_s = 0.0  # what an earlier answer asked for was given
             answer = await self._wire.post(body)
@@ -210,10 +223,13 @@ class Chat:
                     return mode, answer, data
                 answer = replace(answer, status=inner)
             fault = self._wire.fault(answer)
-            if request.prompt.odds and "logprob" in answer.text.lower() and not isinstance(fault, RateLimited):
-                if "top_logprobs" not in answer.text or self.top_words == odds.TOP_WORDS_FEW:
+            if top and "logprob" in answer.text.lower() and not isinstance(fault, RateLimited):
+                if "top_logprobs" in answer.text and top != odds.TOP_WORDS_FEW:
+                    self.top_words = odds.TOP_WORDS_FEW
+                elif request.prompt.odds:
                     raise _without_odds(str(fault))
-                self.top_words = odds.TOP_WORDS_FEW
+                else:
+                    habits.refused |= {"logprobs"}
                 continue
             if not isinstance(fault, BadRequest | NotFound):
                 raise fault

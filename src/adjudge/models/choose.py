@@ -68,6 +68,22 @@ def asked(spec: str, ask: str | None) -> Ask:
     return cast(Ask, ask)
 
 
+def check_probabilities(spec: str, ask: str) -> None:
+    """Refuse --probabilities where they can't be had, or are read already."""
+    kind = kind_of(spec)
+    if ask == "yes-no":
+        raise ConfigError(
+            "--probabilities is for --ask rating: --ask yes-no reads nothing but probabilities",
+            hint="leave --probabilities out" if kind != "local" else "leave it out; local models are asked yes or no",
+        )
+    if kind in _WITHOUT_ODDS or kind == "local":
+        why = _WITHOUT_ODDS.get(kind, "states them for --ask yes-no only")
+        raise ConfigError(
+            f"--probabilities needs token probabilities, and --model {kind} {why}",
+            hint="use openai:NAME with a server that states them, or --repeat K for a spread from repeats",
+        )
+
+
 def choose_model(
     spec: str, *, base_url: str | None = None, api_key_env: str | None = None, timeout_s: float | None = None
 ) -> Model:

@@ -18,7 +18,7 @@ from adjudge.models.route import Route, route_for
 _ZLIB_BITS = {"gzip": 31, "x-gzip": 31, "deflate": 15}
 
 
-def check_base_url(url: str) -> str:
+def check_base_url(url: str, option: str = "--base-url") -> str:
     """A server's address without its last slash; one that can't be used, or holds a password, is refused."""
     hint = "an address looks like https://api.openai.com/v1 or http://localhost:8000/v1"
     try:
@@ -26,15 +26,15 @@ def check_base_url(url: str) -> str:
         host, _ = parts.hostname, parts.port
         (host or "").encode("idna")
     except ValueError:  # UnicodeError is one
-        raise ConfigError("--base-url is not an address", hint=hint) from None
+        raise ConfigError(f"{option} is not an address", hint=hint) from None
     if parts.username is not None or parts.password is not None:
         raise ConfigError(
-            "--base-url holds a user name or password", hint="keys come from the environment: see --api-key-env"
+            f"{option} holds a user name or password", hint="keys come from the environment: see --api-key-env"
         )
     if parts.scheme not in ("http", "https") or not host or not url.isprintable() or " " in url:
-        raise ConfigError(f"--base-url must begin with http:// or https:// and name a host: {url[:80]!r}", hint=hint)
+        raise ConfigError(f"{option} must begin with http:// or https:// and name a host: {url[:80]!r}", hint=hint)
     if parts.query or parts.fragment:
-        raise ConfigError("--base-url holds a ? or #", hint="give the address up to the version, as in .../v1")
+        raise ConfigError(f"{option} holds a ? or #", hint="give the address up to the version, as in .../v1")
     return url.rstrip("/")
 
 

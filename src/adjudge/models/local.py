@@ -73,7 +73,7 @@ class Local:
 
     def __init__(self, name: str) -> None:
         self._path = model_file(name)
-        self._context = _context_tokens()
+        self._context = self.window = _context_tokens()
         self._library = _library()
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="local-model")
         self._server: Any = None

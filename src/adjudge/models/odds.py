@@ -1,11 +1,14 @@
-"""The probabilities that a server states for the first word of its answer, in the OpenAI-compatible form."""
+"""The probabilities that a server states, in the OpenAI-compatible form: of an answer's first word, or its digits."""
 
 from __future__ import annotations
 
+import codecs
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from adjudge.core.records import Request
 from adjudge.models.base import well_formed
 
 #: How many words a server is asked for, and how many tokens: some begin with a blank one.
@@ -13,7 +16,12 @@ TOP_WORDS = 20
 #: What servers with a lower limit take.
 TOP_WORDS_FEW = 5
 ANSWER_TOKENS = 4
+#: What is enough for a scale of few points, each spelled in two ways; every token of a reply comes with so many.
+TOP_POINTS = 10
 _WORD_CHARS = 100
+#: The calls whose replies state scores.
+_SCORING = frozenset({"judge", "repair", "again", "rest", "part", "probe"})
+_DIGIT = re.compile("[0-9]")
 
 
 def wanted(top: int = TOP_WORDS) -> dict[str, Any]:
@@ -43,3 +51,71 @@ def _words(place: Mapping[str, Any]) -> dict[str, float]:
             word = well_formed(word)
             found[word] = max(min(float(logprob), 0.0), found.get(word, -math.inf))
     return found
+
+
+def places_wanted(request: Request) -> bool:
+    """Whether the probabilities of the digits in the reply are wanted."""
+    return request.settings.probabilities and not request.prompt.odds and request.call.stage in _SCORING
+
+
+def points_wanted(request: Request, top: int) -> dict[str, Any]:
+    """What a request says in order to be told them; `top` is what the server gives at most."""
+    few = all(one.scale is None or len(one.scale.points) <= TOP_POINTS for one in request.judge.criteria)
+    return wanted(min(top, TOP_POINTS) if few else top)
+
+
+def digit_places(choice: Mapping[str, Any], text: str) -> tuple[tuple[int, str, dict[str, float]], ...]:
+    """Where each token with a digit begins in the text, the token, and the alternatives with a digit.
+
+    Empty where the choice states no tokens, or where the text is not what they spell, once and for sure.
+    """
+    stated = choice.get("logprobs")
+    places = stated.get("content") if isinstance(stated, dict) else None
+    if not text or not isinstance(places, list) or not all(map(_is_place, places)):
+        return ()
+    found = []
+    for start, token, place in _spelled(places, text) or _spelled_in_bytes(places, text):
+        if _DIGIT.search(token) and len(token) <= _WORD_CHARS and text.startswith(token, start):
+            words = {word: logprob for word, logprob in _words(place).items() if _DIGIT.search(word)}
+            if words:
+                found.append((start, token, words))
+    return tuple(found)
+
+
+def _is_place(place: object) -> bool:
+    return isinstance(place, dict) and isinstance(place.get("token"), str)
+
+
+def _spelled(places: Sequence[Mapping[str, Any]], text: str) -> list[tuple[int, str, Mapping[str, Any]]]:
+    """Each token with its place in the text; some servers add the end of the turn, or reasoning before the text."""
+    whole = "".join(place["token"] for place in places)
+    at = whole.find(text)
+    if at < 0 or whole.find(text, at + 1) >= 0:
+        return []
+    found, start = [], -at
+    for place in places:
+        found.append((start, place["token"], place))
+        start += len(place["token"])
+    return [one for one in found if one[0] >= 0]
+
+
+def _spelled_in_bytes(places: Sequence[Mapping[str, Any]], text: str) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
+    """The same where a letter is divided among tokens: their bytes tell, if the server states them."""
+    given = [place.get("bytes") for place in places]
+    try:
+        parts = [bytes(one) for one in given if isinstance(one, list)]
+    except (TypeError, ValueError):
+        return
+    whole, body = b"".join(parts), text.encode("utf-8", "replace")
+    at = whole.find(body)
+    if len(parts) < len(given) or at < 0 or whole.find(body, at + 1) >= 0:
+        return
+    decoder, start, passed = codecs.getincrementaldecoder("utf-8")("replace"), 0, 0
+    for place, part in zip(places, parts, strict=True):
+        if passed >= at:
+            begun = bool(decoder.getstate()[0])
+            letters = decoder.decode(part)
+            if not begun:
+                yield start, letters, place
+            start += len(letters)
+        passed += len(part)

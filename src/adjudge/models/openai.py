@@ -11,7 +11,7 @@ from adjudge.core.errors import Refused, ServerFailed
 from adjudge.core.records import Reply, Request
 from adjudge.models import odds
 from adjudge.models.base import FINISH, read_key
-from adjudge.models.chat import Chat, count
+from adjudge.models.chat import Chat, Places, count
 from adjudge.models.http import Wire, check_base_url
 
 DEFAULT_URL = "https://api.openai.com/v1"
@@ -46,6 +46,8 @@ class OpenAI(Chat):
         body = {"model": self.name, **self.settings(request)}
         if request.prompt.odds:
             return body | odds.wanted(self.top_words)
+        if self.wants_places(request):
+            body |= odds.points_wanted(request, self.top_words)
         if mode == "schema":
             strict = {"name": "verdict", "strict": True, "schema": request.prompt.schema}
             body["response_format"] = {"type": "json_schema", "json_schema": strict}
@@ -66,6 +68,9 @@ class OpenAI(Chat):
         if not text and (told or finish == "refusal"):
             raise Refused(self.told(f"refused: {told or '(no reason given)'}"))
         return replace(self.reply(data, text, finish, mode=mode, seconds=seconds), odds=odds.first_odds(choice))
+
+    def places(self, data: Mapping[str, Any], text: str) -> Places:
+        return odds.digit_places(data["choices"][0], text)
 
     def tokens(self, data: Mapping[str, Any]) -> tuple[int | None, int | None]:
         usage = data.get("usage")

@@ -11,6 +11,7 @@ from adjudge.core import limits
 from adjudge.core.errors import BadRequest, DataError
 from adjudge.core.records import Reply, Request
 from adjudge.models.base import well_formed
+from adjudge.models.odds import places_wanted
 
 _AMBIGUOUS = -1
 
@@ -54,7 +55,7 @@ class Replay:
         if place == _AMBIGUOUS:
             raise BadRequest(f"{self._path.name} holds replies of several models to this call; record one run per file")
         self._file.seek(place)
-        return _reply(_record(self._file.readline(), str(self._path)))
+        return _reply(_record(self._file.readline(), str(self._path)), places_wanted(request))
 
     async def close(self) -> None:
         self._file.close()
@@ -100,10 +101,23 @@ def _record(line: bytes, where: str) -> dict[str, Any]:
     odds = record.get("odds", {})
     if not isinstance(odds, dict) or not all(type(p) in (int, float) and -math.inf < p <= 0 for p in odds.values()):
         raise DataError("`odds` is not an object of words and log probabilities", where=where, hint=hint)
+    if not _are_places(record.get("places")):
+        raise DataError("`places` is not a list of [offset, token, {token: log probability}]", where=where, hint=hint)
     return record
 
 
-def _reply(record: dict[str, Any]) -> Reply:
+def _are_places(places: Any) -> bool:
+    if places is None:
+        return True
+    return isinstance(places, list) and all(
+        isinstance(place, list)
+        and list(map(type, place)) == [int, str, dict]
+        and all(type(p) in (int, float) and -math.inf < p <= 0 for p in place[2].values())
+        for place in places
+    )
+
+
+def _reply(record: dict[str, Any], with_places: bool) -> Reply:
     return Reply(
         text=well_formed(record["text"]),
         finish=record.get("finish") or "stop",
@@ -112,4 +126,5 @@ def _reply(record: dict[str, Any]) -> Reply:
         cost_usd=0.0,
         mode=record.get("mode") or "text",
         odds=record.get("odds") or {},
+        places=tuple(map(tuple, record.get("places") or ())) if with_places else None,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from math import fsum
 from typing import Any
@@ -11,7 +12,9 @@ from typing import Any
 from adjudge.core.judge import Judge
 from adjudge.core.records import Opinion, Score, Source, Value, Verdict
 from adjudge.core.scale import Scale
-from adjudge.reply.derive import contradictions, derive
+from adjudge.reply.derive import contradictions, derive, separable
+from adjudge.reply.expected import spread_of
+from adjudge.reply.keys import label
 from adjudge.reply.native import native
 
 
@@ -22,17 +25,18 @@ def named(opinion: Opinion, labels: Mapping[str, str]) -> Opinion:
     pattern, beginning = _any_of(tuple(labels))
 
     def say(text: str) -> str:
-        return pattern.sub(lambda match: labels[match.group()], text) if beginning in text else text
+        return pattern.sub(lambda match: label(match[0], labels) or match[0], text) if beginning in text else text
 
     def told(score: Score) -> Score:
         reason = say(score.reason)
-        return score if reason == score.reason else Score(value=score.value, reason=reason, interval=score.interval)
+        return score if reason == score.reason else replace(score, reason=reason)
 
     return Opinion(
         scores={name: {who: told(score) for who, score in per.items()} for name, per in opinion.scores.items()},
         claims=opinion.claims,
         questions=opinion.questions,
         selected=opinion.selected,
+        spans=opinion.spans,
         texts={name: say(text) for name, text in opinion.texts.items()},
         stated=opinion.stated,
         flags=opinion.flags,
@@ -85,6 +89,7 @@ def combine(
         intervals=_intervals(merged.scores),
         findings=tuple(_findings(judge, merged)) if merged.findings else (),
         trials=tuple(map(_trial, opinions)) if len(opinions) > 1 else (),
+        spreads=_spreads(merged.scores),
     )
 
 
@@ -95,10 +100,11 @@ def _trial(opinion: Opinion) -> dict[str, Any]:
 
 
 def _merged(judge: Judge, opinions: Sequence[Opinion], candidates: Sequence[str]) -> Opinion:
-    """Means, each with the reason of the opinion nearest to it; its claims and questions come from the same one."""
+    """Means, each with the reason of the opinion nearest to it; its lists and findings come from the same one."""
     first = opinions[0]
     scores: dict[str, dict[str, Score]] = {}
-    claims, questions = dict(first.claims), dict(first.questions)
+    claims, questions, spans = dict(first.claims), dict(first.questions), dict(first.spans)
+    findings = {name: dict(per) for name, per in first.findings.items()}
     for criterion in judge.scored:
         name = criterion.name
         scores[name] = {}
@@ -106,18 +112,26 @@ def _merged(judge: Judge, opinions: Sequence[Opinion], candidates: Sequence[str]
             if len(opinions) == 1:
                 scores[name][candidate] = first.scores[name][candidate]
                 continue
-            scores[name][candidate], nearest = _mean([opinion.scores[name][candidate] for opinion in opinions])
+            given = [opinion.scores[name][candidate] for opinion in opinions]
+            mean, nearest = _mean(given)
+            scores[name][candidate] = replace(mean, spread=spread_of(given, [one.repeat for one in opinions]))
             if name in opinions[nearest].claims:
                 claims[name] = opinions[nearest].claims[name]
             if name in opinions[nearest].questions:
                 questions[name] = opinions[nearest].questions[name]
+            if name in opinions[nearest].spans:
+                spans[name] = opinions[nearest].spans[name]
+            own = opinions[nearest].findings.get(name, {})
+            if own or name in findings:
+                findings.setdefault(name, {})[candidate] = own.get(candidate, ())
     return Opinion(
         scores=scores,
         claims=claims,
         questions=questions,
         selected=first.selected,
+        spans=spans,
         texts=first.texts,
-        findings=first.findings,
+        findings=findings,
     )
 
 
@@ -160,6 +174,16 @@ def _intervals(scores: Mapping[str, Mapping[str, Score]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, per in scores.items():
         known = {who: list(score.interval) for who, score in per.items() if score.interval is not None}
+        if known:
+            found[name] = known.get("", known)
+    return found
+
+
+def _spreads(scores: Mapping[str, Mapping[str, Score]]) -> dict[str, Any]:
+    """The spread of every expected score, by candidate where there are several."""
+    found: dict[str, Any] = {}
+    for name, per in scores.items():
+        known = {who: score.spread for who, score in per.items() if score.spread is not None}
         if known:
             found[name] = known.get("", known)
     return found
@@ -218,6 +242,9 @@ def _winner_flags(
         if value.operation == "winner":
             if len({own[value.name]["winner"] for own in each} - {None, ""}) > 1:
                 flags.append("order_flip")
+            leader = derived[value.name]["winner"]
+            if leader is not None and not separable(judge, value.of[0], leader, each):
+                flags.append("not_separable")
             if derived[value.name] != whole[value.name]:
                 flags.append("rounding_changes_winner")
     return flags

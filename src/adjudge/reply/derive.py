@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -62,6 +62,8 @@ def _fold(judge: Judge, derived: Derived, names: list[str], values: list[float])
 @lru_cache(maxsize=256)
 def _low_is_good(judge: Judge, total: str) -> bool:
     derived = judge.derived_value(total)
+    if derived is not None and derived.operation == "percent":
+        return False  # of the way from worst to best, whichever end is good
     scales = [judge.criterion(name).scale for name in derived.of] if derived else []
     return all(scale is not None and scale.better == "lower" for scale in scales)
 
@@ -73,6 +75,16 @@ def _winner(totals: Mapping[str, float] | None, *, lowest: bool) -> dict[str, An
     best = min(totals.values()) if lowest else max(totals.values())
     leaders = [name for name, total in totals.items() if abs(best - total) <= _EQUAL]
     return {"winner": leaders[0], "tied": []} if len(leaders) == 1 else {"winner": None, "tied": leaders}
+
+
+def separable(judge: Judge, total: str, leader: str, each: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether no candidate has a better total than the leader in any single opinion, each with its derived values."""
+    sign = -1.0 if _low_is_good(judge, total) else 1.0
+    for own in each:
+        totals = own.get(total) or {}
+        if leader in totals and any(sign * (one - totals[leader]) > _EQUAL for one in totals.values()):
+            return False
+    return True
 
 
 def contradictions(judge: Judge, stated: Mapping[str, Any], computed: Mapping[str, Any]) -> Iterator[str]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from adjudge.core.errors import Missing
 from adjudge.core.scale import Scale
 from adjudge.reply.figures import FIGURE, Figure, figure, valid
+from adjudge.reply.keys import label as candidate
 from adjudge.reply.mention import mention, mentioned
 from adjudge.reply.prose import Conclusion, Prose, Statement, conclude, no_verdict, outer_lines
 from adjudge.reply.stated import EDGE, WORD, hedged
@@ -28,7 +29,7 @@ def number_each(prose: Prose, scale: Scale, labels: Mapping[str, str], finish: s
     for label, found in stated.items():
         if not found:
             raise Missing(f"the reply states no number for {label}")
-    each = {labels[label]: conclude(prose, found, finish) for label, found in stated.items()}
+    each = {candidate(shown, labels) or shown: conclude(prose, found, finish) for shown, found in stated.items()}
     return Conclusion(
         {name: valid(found.value) for name, found in each.items()},
         any(found.corrected for found in each.values()),

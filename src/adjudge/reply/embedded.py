@@ -10,6 +10,7 @@ from typing import Any
 from adjudge.core.judge import Judge
 from adjudge.core.records import EVIDENCE, Finding, Opinion, Score
 from adjudge.core.scale import Scale
+from adjudge.reply.keys import label
 
 
 def with_evidence(
@@ -19,13 +20,13 @@ def with_evidence(
     stated = value.get(EVIDENCE)
     if not isinstance(stated, dict):
         return found
-    names = labels if judge.layout == "compare" else {"": ""}
+    names = {shown: label(shown, labels) or "" for shown in labels} if judge.layout == "compare" else {"": ""}
     scores = dict(found.scores)
     for criterion in judge.scored:
         given = _object(_object(stated.get("intervals")).get(criterion.name))
         assert criterion.scale is not None
         if given:
-            by_name = {names[label]: ends for label, ends in given.items() if label in names}
+            by_name = {names[shown]: ends for shown, ends in given.items() if shown in names}
             scores[criterion.name] = {
                 who: _with_interval(score, by_name.get(who), criterion.scale)
                 for who, score in scores[criterion.name].items()
@@ -51,12 +52,12 @@ def _findings(
     known = {criterion.name for criterion in judge.criteria}
     for entry in given if isinstance(given, list) else ():
         one = _object(entry)
-        criterion, label = one.get("criterion"), one.get("candidate", "")
-        if not isinstance(criterion, str) or criterion not in known or not isinstance(label, str) or label not in names:
+        criterion, shown = one.get("criterion"), one.get("candidate", "")
+        if not isinstance(criterion, str) or criterion not in known or not isinstance(shown, str) or shown not in names:
             continue
         finding = _finding(one, longest)
         if finding is not None:
-            found.setdefault(criterion, {}).setdefault(names[label], []).append(finding)
+            found.setdefault(criterion, {}).setdefault(names[shown], []).append(finding)
     return {name: {who: tuple(each) for who, each in per.items()} for name, per in found.items()}
 
 

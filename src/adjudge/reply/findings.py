@@ -1,15 +1,17 @@
-"""The parts of a verdict that are lists: claims, questions and selected sources. Their scores are counted by code."""
+"""The parts of a verdict that are lists: claims, questions, errors, selections. Their scores are counted by code."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from adjudge.core.errors import Ambiguous, Malformed, Missing
 from adjudge.core.judge import Criterion
 from adjudge.core.limits import QUESTIONS_PER_SOURCE_MIN
-from adjudge.core.records import Claim, Question, Source
-from adjudge.reply.evidence import bodies, quote_found
+from adjudge.core.records import Claim, ErrorSpan, Question, Score, Source
+from adjudge.reply import spans
+from adjudge.reply.grounds import Found, Grounds, quotations
 from adjudge.reply.keys import ABSENT, ALIASES, look_up
 
 _VERDICTS = {"supported": None, "minor": "minor", "significant": "significant"}
@@ -33,7 +35,8 @@ def unwrapped_list(value: Any, where: str) -> list[Any]:
     return value
 
 
-def _flag(value: Any, where: str) -> bool:
+def boolean(value: Any, where: str) -> bool:
+    """True or false, in words too; anything else is no answer."""
     if isinstance(value, bool):
         return value
     word = value.strip().casefold() if isinstance(value, str) else ""
@@ -54,15 +57,43 @@ def _question(source: str, given: dict[str, Any]) -> Question | None:
     return Question(source=source, text=text.strip(), answered=answered, reason=reason.strip())
 
 
+def banded(criterion: Criterion, severities: Sequence[str | None]) -> float:
+    """The point of the scale for claims that are wrong, each with its severity, by their number and the gravest.
+
+    A significant one means the worst point. In a rating, which has more to say than claims, one means the point before
+    it, and two mean it.
+    """
+    scale = criterion.scale
+    assert scale is not None
+    place = next((n for n, most in enumerate(criterion.bands) if len(severities) <= most), len(criterion.bands))
+    if significant := severities.count("significant"):
+        mild = criterion.kind == "rating" and significant == 1
+        place = max(place, len(criterion.bands) - mild)
+    return float(scale.best + (place if scale.better == "lower" else -place))
+
+
 class Findings:
     """Reads the lists and keeps them; source references become the sources' own ids."""
 
-    def __init__(self, *, sources: tuple[Source, ...], flags: dict[str, None]) -> None:
-        self.sources, self.flags = sources, flags
+    def __init__(
+        self,
+        *,
+        sources: tuple[Source, ...],
+        flags: dict[str, None],
+        judged: str | None = None,
+        embedded: bool = False,
+    ) -> None:
+        self.sources, self.flags, self.judged = sources, flags, judged
         self._ids: dict[str | None, str] | None = None
         self.claims: dict[str, tuple[Claim, ...]] = {}
         self.questions: dict[str, tuple[Question, ...]] = {}
         self.selected: dict[str, tuple[str, ...]] = {}
+        self.spans: dict[str, tuple[ErrorSpan, ...]] = {}
+        #: Criterion → candidate → what is shown of it in the texts.
+        self.found: Found = {}
+        # the embedded judge states its findings itself, and quotes what it has just read
+        self._grounds = Grounds(sources, {}, {}) if embedded else Grounds(sources, flags, self.found)
+        self._quoted: set[tuple[str, str]] = set()
 
     def read(self, criterion: Criterion, entries: list[Any], where: str) -> float | None:
         """Keep the list of a criterion; its score by count, if it has one."""
@@ -70,48 +101,51 @@ class Findings:
             return self._claims(criterion, entries, where)
         if criterion.kind == "questions":
             return self._questions(criterion, entries, where)
+        if criterion.kind == "spans":
+            return self._spans(criterion, entries, where)
         self.selected[criterion.name] = tuple(dict.fromkeys(self._resolve_all(entries)))
         return None
 
     def _claims(self, criterion: Criterion, entries: list[Any], where: str) -> float:
-        claims = tuple(self._claim(entry, f"{where}[{n}]") for n, entry in enumerate(entries))
+        claims = tuple(self._claim(criterion, entry, f"{where}[{n}]") for n, entry in enumerate(entries))
         self.claims[criterion.name] = claims
         if not claims:
             self.flags[f"no_claims:{criterion.name}"] = None
-        scale, bad = criterion.scale, [claim for claim in claims if not claim.supported]
-        assert scale is not None
-        if any(claim.severity == "significant" for claim in bad):
-            return float(scale.worst)
-        step = 1 if scale.better == "lower" else -1
-        for place, most in enumerate(criterion.bands):
-            if len(bad) <= most:
-                return float(scale.best + step * place)
-        return float(scale.worst)
+        return banded(criterion, [claim.severity for claim in claims if not claim.supported])
 
-    def _claim(self, entry: Any, where: str) -> Claim:
+    def _claim(self, criterion: Criterion, entry: Any, where: str) -> Claim:
         if not isinstance(entry, dict):
             raise Malformed(f"{where}: an object was due")
         text = plain_text(look_up(entry, ALIASES["claim"], where)[0])
         if not text:
             raise Missing(f"{where}: no text")
         supported, severity = self._support(entry, where)
-        quote = plain_text(look_up(entry, ("quote", "цитата"), where)[0])
+        quote = plain_text(look_up(entry, ALIASES["quote"], where)[0])
         given = look_up(entry, ALIASES["sources"], where)[0]
         sources = tuple(dict.fromkeys(self._resolve_all(given if isinstance(given, list) else [given])))
+        place = self._grounds.look_up(criterion.name, "", quote, sources)
         return Claim(
             text=text,
             supported=supported,
             severity=severity,
             sources=sources,
             quote=quote,
-            quote_found=quote_found(quote, self._bodies(sources)) if quote else None,
+            quote_found=None if place is None else place.found,
         )
 
-    def _bodies(self, cited: tuple[str, ...]) -> list[str]:
-        """The texts to look for a quotation in: those of the cited sources, or of all where none is cited."""
-        wanted = set(cited)
-        prepared = zip(self.sources, bodies(tuple(source.text for source in self.sources)), strict=True)
-        return [body for source, body in prepared if not wanted or source.id in wanted]
+    def evidence(self, criterion: Criterion, who: str, value: Any, where: str) -> None:
+        """Keep the quotations that a rating rests on."""
+        for quote, named in quotations(value, where):
+            if quote:
+                self._quoted.add((criterion.name, who))
+                self._grounds.look_up(criterion.name, who, quote, self._resolve_all(named))
+
+    def weigh(self, criterion: Criterion, scores: Mapping[str, Score]) -> None:
+        """Flag a rating that is not the best and rests on no quotation, though one was asked for."""
+        assert criterion.scale is not None
+        bare = (who for who, score in scores.items() if score.value != criterion.scale.best)
+        if self.sources and any((criterion.name, who) not in self._quoted for who in bare):
+            self.flags[f"no_evidence:{criterion.name}"] = None
 
     def _support(self, entry: dict[str, Any], where: str) -> tuple[bool, str | None]:
         verdict = look_up(entry, ALIASES["verdict"], where)[0]
@@ -123,10 +157,10 @@ class Findings:
             if word not in _VERDICTS:
                 raise Malformed(f"{where}: the verdict {str(verdict)[:40]!r} is none of {', '.join(_VERDICTS)}")
             severity = _VERDICTS[word]
-            if stated is not ABSENT and stated is not None and _flag(stated, where) != (severity is None):
+            if stated is not ABSENT and stated is not None and boolean(stated, where) != (severity is None):
                 raise Ambiguous(f"{where}: verdict and supported contradict each other")
             return severity is None, severity
-        if _flag(stated, where):
+        if boolean(stated, where):
             return True, None
         severity = look_up(entry, ("severity", "тяжесть"), where)[0]
         word = severity.strip().casefold() if isinstance(severity, str) else ""
@@ -148,6 +182,17 @@ class Findings:
             raise Missing(f"{where}: no question at all")
         return 100.0 * sum(question.answered for question in questions) / len(questions)
 
+    def _spans(self, criterion: Criterion, entries: list[Any], where: str) -> float:
+        name = criterion.name
+        found = spans.read_spans(criterion, entries, where, judged=self.judged, sources=self.sources)
+        score, capped = spans.total(criterion, found)
+        if capped:
+            self.flags[f"penalty_capped:{name}"] = None
+        if self.judged is not None and spans.not_found(found):
+            self.flags[f"span_not_found:{name}"] = None
+        self.spans[name], self.found[name] = found, {"": spans.findings(criterion, found)}
+        return score
+
     def _group(self, entry: Any, where: str) -> list[Question]:
         if not isinstance(entry, dict):
             raise Malformed(f"{where}: an object was due")
@@ -167,7 +212,7 @@ class Findings:
             text = plain_text(look_up(question, ALIASES["question"], at)[0])
             if not text:
                 raise Missing(f"{at}: no question")
-            answered = _flag(look_up(question, ALIASES["answered"], at)[0], at)
+            answered = boolean(look_up(question, ALIASES["answered"], at)[0], at)
             reason = plain_text(look_up(question, ALIASES["answer_reason"], at)[0])
             questions.append(Question(source=source or "", text=text, answered=answered, reason=reason))
         return [] if source is None and self.sources else questions

@@ -27,11 +27,21 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "text": ("text", "conclusion", "вывод", "заключение"),
     "claim": ("text", "claim", "statement", "утверждение"),
     "source": ("source", "text_url", "url", "source_id", "id", "источник"),
+    "quote": ("quote", "quotation", "цитата"),
+    "evidence": ("evidence", "quotes", "quotations", "свидетельства", "цитаты"),
     "sources": ("sources", "source_urls", "source", "urls", "источники"),
     "question": ("question", "text", "вопрос"),
     "answered": ("is_answered", "answered", "отвечен"),
     "answer_reason": ("answer_justification", "justification", "reason", "why", "обоснование"),
     "verdict": ("verdict", "label", "status", "вердикт"),
+    "spans": ("spans", "errors", "issues", "error_spans", "ошибки"),
+    "span": ("span", "text", "quote", "fragment", "words", "error_span", "фрагмент", "слова"),
+    "category": ("category", "type", "error_type", "error_category", "категория", "тип"),
+    "severity": ("severity", "level", "тяжесть", "серьезность", "степень"),
+    "explanation": ("explanation", "reason", "why", "justification", "comment", "пояснение", "объяснение"),
+    "checks": ("checks", "проверки"),
+    "met": ("met", "is_met", "passed", "answer", "выполнено"),
+    "why": ("why", "reason", "justification", "explanation", "почему", "обоснование"),
     "scores": ("scores", "results", "items", "examples", "evaluations", "ratings", "оценки"),
     "summary": ("summary", "summaries", "final_summary", "итог", "итоги"),
     "id": ("id", "item_id", "item", "example_id"),
@@ -80,15 +90,19 @@ def look_up(value: Mapping[str, Any], names: tuple[str, ...], where: str, *, agr
 
 
 def label(text: str, labels: Mapping[str, str]) -> str | None:
-    """What a label stands for; a real name counts where it is no label. Without labels, the text itself."""
+    """What a label stands for: the one way from a label to its candidate, for scores, totals, winners and prose.
+
+    A model has seen labels only, so any spelling of one goes before a name that looks the same. Without labels, the
+    text itself.
+    """
     text = text.strip(" *_`\"':[]()").strip()
     if not labels:
         return text or None
-    folded: dict[str, str] = {key.casefold(): name for key, name in labels.items()}
-    names: dict[str, str] = {name.casefold(): name for name in labels.values() if name.casefold() not in folded}
-    for spelling in (text, _LABEL_WORDS.sub("", text)):
-        for guess in (spelling, spelling.translate(_LOOKALIKES)):
-            hit = folded.get(guess.casefold()) or names.get(guess.casefold())
-            if hit is not None:
-                return hit
-    return None
+    spellings = [
+        guess.casefold()
+        for spelling in (text, _LABEL_WORDS.sub("", text))
+        for guess in (spelling, spelling.translate(_LOOKALIKES))
+    ]
+    shown: dict[str, str] = {key.casefold(): name for key, name in labels.items()}
+    names: dict[str, str] = {name.casefold(): name for name in labels.values()}
+    return next((known[guess] for known in (shown, names) for guess in spellings if guess in known), None)

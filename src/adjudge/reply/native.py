@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, TypeAlias
 
 from adjudge.core.judge import Judge, Leaf, Output
-from adjudge.core.records import Claim, Opinion, Question, Score, Source
+from adjudge.core.records import Claim, ErrorSpan, Finding, Opinion, Question, Score, Source
 
 #: Makes one place of the native verdict of an opinion, its derived values and the addresses of its sources.
 Build: TypeAlias = Callable[[Opinion, Mapping[str, Any], Mapping[str, str]], Any]
@@ -49,6 +49,10 @@ def _leaf(judge: Judge, leaf: Leaf) -> Build:
             return lambda opinion, derived, places: [_claim(claim, places) for claim in opinion.claims.get(name, ())]
         case "questions":
             return lambda opinion, derived, places: _questions(opinion.questions.get(name, ()), places)
+        case "evidence":
+            return lambda opinion, derived, places: [_quote(one, places) for one in _quotes(opinion, name)]
+        case "spans":
+            return lambda opinion, derived, places: _spans(opinion.spans.get(name))
         case "selected":
             return lambda opinion, derived, places: [
                 places.get(source, source) for source in opinion.selected.get(name, ())
@@ -88,6 +92,33 @@ def _claim(claim: Claim, places: Mapping[str, str]) -> dict[str, Any]:
         "quote": claim.quote,
         "quote_found": claim.quote_found,
     }
+
+
+def _quotes(opinion: Opinion, name: str) -> Sequence[Finding]:
+    return opinion.findings.get(name, {}).get("", ())
+
+
+def _quote(finding: Finding, places: Mapping[str, str]) -> dict[str, Any]:
+    """A quotation that a rating rests on: the source it was found in, and how it stands there."""
+    source = places.get(finding.source, finding.source) or None
+    return {"quote": finding.reason, "source": source, "found": finding.kind.removeprefix("quote_")}
+
+
+def _spans(spans: Sequence[ErrorSpan] | None) -> list[dict[str, Any]] | None:
+    """The errors that were listed; null where nothing was listed because nothing was judged so."""
+    if spans is None:
+        return None
+    return [
+        {
+            "span": span.text,
+            "category": span.category,
+            "severity": span.severity,
+            "explanation": span.explanation,
+            "start": span.at[0] if span.at else None,
+            "end": span.at[1] if span.at else None,
+        }
+        for span in spans
+    ]
 
 
 def _questions(questions: Sequence[Question], places: Mapping[str, str]) -> list[dict[str, Any]]:

@@ -64,7 +64,8 @@ class Quotes:
             return False
         reasons = _reasons(found)
         if not reasons:
-            return not (any(found.claims.values()) or any(found.questions.values()))
+            lists = (found.claims, found.questions, found.spans)
+            return self.says(value) or not any(any(one.values()) for one in lists)
         if self._reasons is None:
             self._reasons = _Runs(self._strings, _WORD)
         known = self._reasons

@@ -7,55 +7,24 @@ so is left to the ladder, which reads it from the start, and gives the same wher
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from adjudge.core.errors import ReplyError
-from adjudge.core.judge import Criterion, Judge, Leaf, Output
+from adjudge.core.judge import Criterion, Judge
 from adjudge.core.records import EVIDENCE, Opinion, Score
 from adjudge.core.scale import Scale
+from adjudge.reply import spans
+from adjudge.reply.checks import read_checks
 from adjudge.reply.embedded import with_evidence
 from adjudge.reply.findings import Findings
-from adjudge.reply.keys import ABSENT, label, normal
-from adjudge.reply.validate import Expected, is_alone, names_of
-
-Act = Literal["pair", "score", "reason", "text", "stated", "nothing", "list", "inner"]
-_OPTIONAL = ("stated", "nothing")
+from adjudge.reply.form import OPTIONAL, Form, Place, form_of
+from adjudge.reply.keys import ABSENT, label
+from adjudge.reply.validate import Expected
 
 
 class _Otherwise(Exception):
     """The value is not exactly as asked for."""
-
-
-class _Place(NamedTuple):
-    """A key of the verdict and what stands under it; `why` is the key of the reason in a pair."""
-
-    key: str
-    act: Act
-    name: str = ""
-    criterion: Criterion | None = None
-    why: str = ""
-    inner: tuple[_Place, ...] = ()
-
-
-class _Point(NamedTuple):
-    """A scored criterion: its scale, where no reason is needed, and the flag for one that is absent."""
-
-    name: str
-    scale: Scale
-    low: int
-    high: int
-    best: int
-    flag: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Form:
-    places: tuple[_Place, ...]
-    points: tuple[_Point, ...]
-    compare: bool
-    lists: bool
 
 
 class Entry(NamedTuple):
@@ -68,7 +37,7 @@ class Entry(NamedTuple):
 
 def entries(judge: Judge, value: Any, expected: Expected) -> list[Entry] | None:
     """What the value of a whole reply says of each item, if all of it is exactly as asked for."""
-    form = _form_of(judge)
+    form = form_of(judge)
     if form is None or type(value) is not dict:
         return None
     try:
@@ -79,7 +48,7 @@ def entries(judge: Judge, value: Any, expected: Expected) -> list[Entry] | None:
         return None
 
 
-def _batch(judge: Judge, form: _Form, value: dict[str, Any], expected: Expected) -> list[Entry]:
+def _batch(judge: Judge, form: Form, value: dict[str, Any], expected: Expected) -> list[Entry]:
     labels, listed = expected.labels, value.get("scores")
     if type(listed) is not dict or not listed or len(listed) != len(labels):
         raise _Otherwise
@@ -97,7 +66,7 @@ def _batch(judge: Judge, form: _Form, value: dict[str, Any], expected: Expected)
     return found
 
 
-def _whole(judge: Judge, form: _Form, value: Any, expected: Expected, item: str) -> Opinion:
+def _whole(judge: Judge, form: Form, value: Any, expected: Expected, item: str) -> Opinion:
     """The opinion, and of the embedded judge what it states beside its verdict."""
     if not expected.embedded or type(value) is not dict or EVIDENCE not in value:
         return _opinion(form, value, expected, item)
@@ -108,30 +77,42 @@ def _whole(judge: Judge, form: _Form, value: Any, expected: Expected, item: str)
 class _Parts:
     """What the places of one value hold."""
 
-    __slots__ = ("findings", "numbers", "reasons", "stated", "texts")
+    __slots__ = ("findings", "made", "numbers", "reasons", "stated", "texts")
 
     def __init__(self, findings: Findings | None) -> None:
         self.findings = findings
+        #: Scores that code made of checks.
+        self.made: dict[str, dict[str, Score]] = {}
         self.numbers: dict[str, Any] = {}
         self.reasons: dict[str, Any] = {}
         self.texts: dict[str, str] = {}
         self.stated: dict[str, Any] = {}
 
 
-def _opinion(form: _Form, value: Any, expected: Expected, item: str) -> Opinion:
+def _opinion(form: Form, value: Any, expected: Expected, item: str) -> Opinion:
     names = _candidates(tuple(expected.labels.items())) if form.compare else None
     flags: dict[str, None] = {}
     findings = None
     if form.lists:
-        findings = Findings(sources=expected.sources.get(item, expected.sources.get("", ())), flags=flags)
+        findings = Findings(
+            sources=expected.sources.get(item, expected.sources.get("", ())),
+            flags=flags,
+            judged=expected.outputs.get(item, expected.outputs.get("")),
+            embedded=expected.embedded,
+        )
     parts = _Parts(findings)
     _read(form.places, value, parts, expected.embedded, names)
     scores = _scores(form, parts, flags, expected.embedded)
+    if findings is not None and not expected.embedded:
+        for criterion in form.grounded:
+            findings.weigh(criterion, scores[criterion.name])
     return Opinion(
         scores=scores,
         claims=findings.claims if findings else {},
         questions=findings.questions if findings else {},
         selected=findings.selected if findings else {},
+        spans=findings.spans if findings else {},
+        findings=findings.found if findings else {},
         texts=parts.texts,
         stated=parts.stated,
         flags=tuple(flags),
@@ -139,7 +120,7 @@ def _opinion(form: _Form, value: Any, expected: Expected, item: str) -> Opinion:
 
 
 def _read(
-    places: tuple[_Place, ...], value: Any, parts: _Parts, embedded: bool, names: Mapping[str, str] | None
+    places: tuple[Place, ...], value: Any, parts: _Parts, embedded: bool, names: Mapping[str, str] | None
 ) -> None:
     """Note what stands under every key of an object; what is only stated may be absent."""
     if type(value) is not dict:  # a key that comes twice makes another type of it
@@ -148,14 +129,15 @@ def _read(
     for key, act, name, criterion, why, inner in places:
         entry = value.get(key, ABSENT)
         if entry is ABSENT:
-            if act not in _OPTIONAL:
+            if act not in OPTIONAL:
                 raise _Otherwise
             absent += 1
         elif act == "pair":
+            asked = criterion if criterion is not None and criterion.evidence and not embedded else None
             if names is None:
-                parts.numbers[name], parts.reasons[name] = _pair(entry, why)
+                parts.numbers[name], parts.reasons[name] = _pair(_bare(entry, asked, "", parts), why)
             else:
-                _spread(name, entry, why, parts, names)
+                _spread(name, entry, why, parts, names, asked)
         elif act == "inner":
             _read(inner, entry, parts, embedded, names)
         elif act == "reason" or act == "text":
@@ -170,12 +152,31 @@ def _read(
                 raise _Otherwise
         elif act == "score":
             parts.numbers[name] = entry
+        elif act == "evidence":
+            assert criterion is not None and parts.findings is not None
+            if not embedded:
+                parts.findings.evidence(criterion, "", entry, "")
         elif act == "list":
             _list(criterion, entry, parts, embedded)
+        elif act == "checks":
+            _checks(criterion, entry, parts, embedded, names)
         elif act == "stated" and entry is not None:
             parts.stated[name] = entry if names is None else _renamed(entry, names)
     if absent and len(value) != len(places) - absent:
         raise _Otherwise  # a key too many may be another spelling of the one that is absent
+
+
+def _bare(entry: Any, asked: Criterion | None, who: str, parts: _Parts) -> Any:
+    """A pair without the quotations that it was asked for, which are kept."""
+    if asked is None or type(entry) is not dict:
+        return entry
+    if "evidence" not in entry:
+        if len(entry) != 2:
+            raise _Otherwise  # a key too many may be another spelling of it
+        return entry
+    assert parts.findings is not None
+    parts.findings.evidence(asked, who, entry["evidence"], "")
+    return {key: part for key, part in entry.items() if key != "evidence"}
 
 
 def _pair(entry: Any, why: str) -> tuple[Any, str]:
@@ -191,7 +192,7 @@ def _pair(entry: Any, why: str) -> tuple[Any, str]:
     return score, reason.strip()
 
 
-def _spread(name: str, entry: Any, why: str, parts: _Parts, names: Mapping[str, str]) -> None:
+def _spread(name: str, entry: Any, why: str, parts: _Parts, names: Mapping[str, str], asked: Criterion | None) -> None:
     """A pair for each candidate, in the order of the reply."""
     if type(entry) is not dict or entry.keys() != names.keys():
         raise _Otherwise
@@ -199,7 +200,7 @@ def _spread(name: str, entry: Any, why: str, parts: _Parts, names: Mapping[str, 
     reasons: dict[str, str] = {}
     for shown, pair in entry.items():
         who = names[shown]
-        numbers[who], reasons[who] = _pair(pair, why)
+        numbers[who], reasons[who] = _pair(_bare(pair, asked, who, parts), why)
     parts.numbers[name], parts.reasons[name] = numbers, reasons
 
 
@@ -209,11 +210,26 @@ def _list(criterion: Criterion | None, entry: Any, parts: _Parts, embedded: bool
         score = parts.findings.read(criterion, entry, "")
         if score is not None:
             parts.numbers[criterion.name] = score
+        if criterion.kind == "spans":
+            parts.reasons[criterion.name] = spans.told(criterion, parts.findings.spans[criterion.name])
     elif entry is None and embedded:
         if criterion.scored:
             parts.numbers[criterion.name] = None
     else:
         raise _Otherwise
+
+
+def _checks(
+    criterion: Criterion | None, entry: Any, parts: _Parts, embedded: bool, names: Mapping[str, str] | None
+) -> None:
+    """What a rating comes to by its checks, for each candidate in the order of the reply."""
+    assert criterion is not None and parts.findings is not None
+    if embedded or type(entry) is not dict or (names is not None and entry.keys() != names.keys()):
+        raise _Otherwise
+    for shown, given in {"": entry}.items() if names is None else entry.items():
+        who, checked = "" if names is None else names[shown], read_checks(criterion, given, "")
+        parts.made.setdefault(criterion.name, {})[who] = Score(value=checked.value, reason=checked.reason)
+        parts.findings.found.setdefault(criterion.name, {})[who] = checked.findings
 
 
 def _renamed(stated: Any, names: Mapping[str, str]) -> Any:
@@ -227,10 +243,13 @@ def _renamed(stated: Any, names: Mapping[str, str]) -> Any:
     return stated
 
 
-def _scores(form: _Form, parts: _Parts, flags: dict[str, None], embedded: bool) -> dict[str, dict[str, Score]]:
+def _scores(form: Form, parts: _Parts, flags: dict[str, None], embedded: bool) -> dict[str, dict[str, Score]]:
     scores: dict[str, dict[str, Score]] = {}
     numbers, reasons = parts.numbers, parts.reasons
     for name, scale, low, high, best, flag in form.points:
+        if name in parts.made:
+            scores[name] = parts.made[name]
+            continue
         given, why = numbers.get(name, ABSENT), reasons.get(name)
         needed = False
         if form.compare:
@@ -270,58 +289,3 @@ def _candidates(labels: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
     if not sound or not names or len(set(names.values())) != len(names):
         raise _Otherwise
     return names
-
-
-@lru_cache(maxsize=64)
-def _form_of(judge: Judge) -> _Form | None:
-    """The judge's form; None where its verdict has a shape that only the ladder reads."""
-    places = _places(judge, judge.output)
-    if places is None or not judge.scored:
-        return None
-    points = tuple(
-        _Point(one.name, one.scale, one.scale.min, one.scale.max, one.scale.best, f"no_reason:{one.name}")
-        for one in judge.scored
-        if one.scale is not None
-    )
-    return _Form(
-        places, points, judge.layout == "compare", any(one.kind not in ("rating", "text") for one in judge.criteria)
-    )
-
-
-def _places(judge: Judge, output: Mapping[str, Output]) -> tuple[_Place, ...] | None:
-    places: list[_Place] = []
-    for key, child in output.items():
-        place = _place(judge, key, child)
-        if place is None:
-            return None
-        if place.act in _OPTIONAL:
-            spellings = set(map(normal, names_of(judge, key, child, alone=is_alone(output, child))))
-            if any(normal(other) in spellings for other in output if other != key):
-                return None
-        places.append(place)
-    return tuple(places)
-
-
-def _place(judge: Judge, key: str, child: Output) -> _Place | None:
-    if isinstance(child, Mapping):
-        inner = _places(judge, child)
-        return None if inner is None else _Place(key, "inner", inner=inner)
-    if isinstance(child, tuple):
-        return _Place(key, "pair", child[0].name, why="why")
-    if judge.derived_value(child.name) is not None:
-        return _Place(key, "nothing" if child.part else "stated", child.name)
-    criterion = judge.criterion(child.name)
-    act = _act(criterion, child)
-    if judge.layout == "compare" and act not in ("pair", "text"):
-        return None
-    return _Place(key, act, child.name, criterion, "justification")
-
-
-def _act(criterion: Criterion, leaf: Leaf) -> Act:
-    if criterion.kind == "text":
-        return "text"
-    if criterion.kind == "rating" and leaf.part != "reason":
-        return "score" if leaf.part else "pair"
-    if leaf.part == "reason":
-        return "reason"
-    return "stated" if leaf.part == "score" else "list"

@@ -10,6 +10,8 @@ from typing import Any
 from adjudge.core.errors import Malformed, Missing, NoVerdict, ReplyError
 from adjudge.core.judge import Criterion, Judge, Leaf, Output, leaves
 from adjudge.core.records import Opinion, Score, Source
+from adjudge.reply import spans
+from adjudge.reply.checks import read_checks
 from adjudge.reply.embedded import with_evidence
 from adjudge.reply.findings import Findings, plain_text, unwrapped_list
 from adjudge.reply.keys import ABSENT, ALIASES, KEYS, label, look_up, normal
@@ -22,12 +24,13 @@ class Expected:
     """What the call showed the model.
 
     `labels` maps a label to a candidate (compare) or an item id (batch); `sources` an item id, or "" when there is
-    one item, to its numbered sources; `judged` holds every text that was judged; `embedded` is the judge without a
-    language model, whose scores may be fractions or absent.
+    one item, to its numbered sources, and `outputs` to the text that is judged; `judged` holds every text that was
+    shown; `embedded` is the judge without a language model, whose scores may be fractions or absent.
     """
 
     labels: Mapping[str, str] = field(default_factory=dict)
     sources: Mapping[str, tuple[Source, ...]] = field(default_factory=dict)
+    outputs: Mapping[str, str | None] = field(default_factory=dict)
     judged: tuple[str, ...] = ()
     embedded: bool = False
 
@@ -82,7 +85,13 @@ def _keys_of(judge: Judge) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def _scored(judge: Judge, shape: Output) -> bool:
-    return any(judge.derived_value(leaf.name) is None and judge.criterion(leaf.name).scored for leaf in leaves(shape))
+    return any(judge.derived_value(leaf.name) is None and _decides(judge, leaf) for leaf in leaves(shape))
+
+
+def _decides(judge: Judge, leaf: Leaf) -> bool:
+    """Whether a score is stated here, or the list that it is made of."""
+    criterion = judge.criterion(leaf.name)
+    return criterion.scored and (criterion.kind == "rating" or leaf.part not in ("score", "reason"))
 
 
 def names_of(judge: Judge, key: str, child: Output, *, alone: bool = False) -> tuple[str, ...]:
@@ -122,7 +131,8 @@ class _Checker:
         self.texts: dict[str, str] = {}
         self.stated: dict[str, Any] = {}
         sources = expected.sources.get(item, expected.sources.get("", ()))
-        self.findings = Findings(sources=sources, flags=self.flags)
+        judged = expected.outputs.get(item, expected.outputs.get(""))
+        self.findings = Findings(sources=sources, flags=self.flags, judged=judged, embedded=expected.embedded)
 
     def walk(self, shape: Output, value: Any, where: str) -> None:
         if isinstance(shape, Mapping):
@@ -160,28 +170,37 @@ class _Checker:
             self._text(criterion, value)
         elif criterion.kind == "rating" and not leaf.part:
             self._whole(criterion, value, where)
+        elif criterion.checks and not self.expected.embedded:
+            if leaf.part == "score":
+                self._whole(criterion, value, where)
         elif criterion.kind == "rating" and leaf.part == "score":
             self._spread(value, where, lambda who, entry, at: self._score(criterion, who, entry, at))
-        elif leaf.part == "reason":
+        elif leaf.part == "evidence":
+            self._quoted(criterion, "", value, where)
+        elif leaf.part == "reason" and criterion.kind != "spans":
             if value is not ABSENT:
                 self._spread(value, where, lambda who, entry, at: self._reason(criterion, who, entry))
             self.reasons.setdefault(criterion.name, {})
         elif leaf.part == "score":
             if value is not ABSENT and value is not None:
                 self.stated[criterion.name] = value
-        else:
+        elif leaf.part != "reason":
             self._finding(criterion, value, where)
 
     def _finding(self, criterion: Criterion, value: Any, where: str) -> None:
-        if value is None and self.expected.embedded:
+        if self.expected.embedded and (value is None or isinstance(value, str)):
             if criterion.scored:
                 self.numbers[criterion.name] = {"": None}
+                if value:  # in the place of the list stands why there is none
+                    self.reasons[criterion.name] = {"": value}
             return
         if value is ABSENT or value is None:
             raise Missing(f"{where}: absent")
         score = self.findings.read(criterion, unwrapped_list(value, where), where)
         if score is not None:
             self.numbers[criterion.name] = {"": score}
+        if criterion.kind == "spans":
+            self.reasons[criterion.name] = {"": spans.told(criterion, self.findings.spans[criterion.name])}
 
     def _spread(self, value: Any, where: str, use: Any) -> None:
         """Give the value to `use`, once, or for every candidate in the compare layout."""
@@ -214,11 +233,18 @@ class _Checker:
         self._spread(value, where, lambda who, entry, at: self._pair(criterion, who, entry, at))
 
     def _pair(self, criterion: Criterion, who: str, value: Any, where: str) -> None:
-        """A score with its reason: an object, an array of the two, or a bare number."""
+        """A score with its reason: an object, an array of the two, or a bare number; or the checks it is made of."""
         reason: Any = ""
+        if criterion.checks and not self.expected.embedded:
+            checked = read_checks(criterion, value, where)
+            self.numbers.setdefault(criterion.name, {})[who] = checked.value
+            self.reasons.setdefault(criterion.name, {})[who] = checked.reason
+            self.findings.found.setdefault(criterion.name, {})[who] = checked.findings
+            return
         if isinstance(value, dict):
             score, respelled = look_up(value, ALIASES["score"], where, agree=True)
             reason, _ = look_up(value, ALIASES["reason"], where)
+            self._quoted(criterion, who, look_up(value, ALIASES["evidence"], where)[0], where)
             if respelled:
                 self.flags["repaired:keys"] = None
         elif isinstance(value, list):
@@ -229,6 +255,10 @@ class _Checker:
             score = value
         self._reason(criterion, who, reason)
         self._score(criterion, who, score, where)
+
+    def _quoted(self, criterion: Criterion, who: str, value: Any, where: str) -> None:
+        if criterion.evidence and not self.expected.embedded:
+            self.findings.evidence(criterion, who, value, where)
 
     def _score(self, criterion: Criterion, who: str, value: Any, where: str) -> None:
         if value is ABSENT:
@@ -277,11 +307,16 @@ class _Checker:
             needed = any(s.value != criterion.scale.best and not s.reason for s in scores[criterion.name].values())
             if needed and reasons is not None:
                 self.flags[f"no_reason:{criterion.name}"] = None
+        for criterion in () if self.expected.embedded else self.judge.criteria:
+            if criterion.evidence:
+                self.findings.weigh(criterion, scores[criterion.name])
         return Opinion(
             scores=scores,
             claims=self.findings.claims,
             questions=self.findings.questions,
             selected=self.findings.selected,
+            spans=self.findings.spans,
+            findings=self.findings.found,
             texts=self.texts,
             stated=self.stated,
             flags=tuple(self.flags),

@@ -16,6 +16,14 @@ def rests_on(judge: Judge, derived: Derived, scores: Mapping[str, Mapping[str, f
     return frozenset(derived.of).intersection(complete)
 
 
+def total_of(judge: Judge) -> Derived | None:
+    """The derived value that candidates are ranked by: what the winner goes by, else the first that is a number."""
+    winner = next((one for one in judge.derived if one.operation == "winner"), None)
+    if winner is not None:
+        return judge.derived_value(winner.of[0])
+    return next(iter(judge.derived), None)
+
+
 class Pool:
     """One derived value over all items, kept apart by the criteria that it rests on."""
 

@@ -9,12 +9,21 @@ from dataclasses import replace
 
 from adjudge.core.judge import Derived, Judge
 from adjudge.core.records import Failure, Outcome, RunState, Verdict
-from adjudge.report.basis import Pool, rests_on
+from adjudge.report.basis import Pool, rests_on, total_of
 from adjudge.report.beside import BESIDE
 from adjudge.report.beside.row import Row
 from adjudge.report.tables import Candidate, FailureGroup, Measure, Report, Worst
 from adjudge.report.tally import Tally, derived_span, rate, scale_span
-from adjudge.report.verdicts import by_candidate, candidates_of, quality, reason_of, remarks, winner_of, worst_first
+from adjudge.report.verdicts import (
+    by_candidate,
+    candidates_of,
+    quality,
+    reason_of,
+    remarks,
+    separable,
+    winner_of,
+    worst_first,
+)
 from adjudge.report.warn import Seen, warnings
 from adjudge.report.words import words
 
@@ -51,7 +60,7 @@ class _Contender:
     def __init__(self, judge: Judge, position: int) -> None:
         self.position = position
         self.criteria = {criterion.name: Tally(criterion.scale) for criterion in judge.scored}
-        self.wins = self.ties = self.decided = 0
+        self.wins = self.ties = self.not_separable = self.decided = 0
 
 
 class _Book:
@@ -61,8 +70,8 @@ class _Book:
         self.judge = judge
         self.criteria = {criterion.name: Tally(criterion.scale) for criterion in judge.scored}
         self.derived = {one.name: Pool() for one in judge.derived if one.operation != "winner"}
-        self.total = _first(judge, "sum", "mean", "percent") if judge.layout == "compare" else None
-        self.winner = _first(judge, "winner") if judge.layout == "compare" else None
+        self.total = total_of(judge) if judge.layout == "compare" else None
+        self.winner = next((one for one in judge.derived if one.operation == "winner"), None)
         self.contenders: dict[str, _Contender] = {}
         self.judged = 0
         self.unjudged: dict[str, tuple[str, str]] = {}
@@ -108,6 +117,7 @@ class _Book:
 
     def _compared(self, verdict: Verdict, scores: dict[str, dict[str, float]]) -> None:
         decision = winner_of(verdict, self.winner.name) if self.winner else None
+        clear = separable(verdict)
         for position, name in enumerate(candidates_of(verdict)):
             one = self.contenders.setdefault(name, _Contender(self.judge, position))
             # The least position, then the name: the order of rows decides nothing.
@@ -117,7 +127,8 @@ class _Book:
             if decision:
                 winner, tied = decision
                 one.decided += 1
-                one.wins += winner == name
+                one.wins += winner == name and clear
+                one.not_separable += winner == name and not clear
                 one.ties += winner is None and name in tied
 
     def _worst(self) -> list[Verdict]:
@@ -173,6 +184,7 @@ class _Book:
                 total=self._over(total, of, name),
                 wins=one.wins,
                 ties=one.ties,
+                not_separable=one.not_separable,
                 win_rate=rate("win_rate", say("win_rate"), one.wins, one.decided, of),
                 criteria=tuple(
                     one.criteria[criterion.name].measure(
@@ -194,7 +206,3 @@ class _Book:
     def _groups(self) -> Iterable[FailureGroup]:
         for kind, count in sorted(self.kinds.items(), key=lambda pair: (-pair[1], pair[0])):
             yield FailureGroup(kind=kind, count=count, examples=tuple(self.examples[kind]))
-
-
-def _first(judge: Judge, *operations: str) -> Derived | None:
-    return next((one for one in judge.derived if one.operation in operations), None)

@@ -1,4 +1,4 @@
-"""What the embedded judge found in a text: a list with reasons, and marks at the places in the text itself."""
+"""What was found in the texts, by the embedded judge or by code: a list with reasons, and marks at the places."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 from adjudge.core.judge import Judge
 from adjudge.core.records import Verdict
+from adjudge.report.beside.evidence import state_of
 from adjudge.report.element import Child, Markup, element
 from adjudge.report.verdicts import mappings
 from adjudge.report.words import Words
@@ -15,6 +16,15 @@ from adjudge.report.words import Words
 Places: TypeAlias = Sequence[tuple[int, int, str]]
 #: Beyond these the page says how many more there are.
 SHOWN = 40
+#: What came of a quotation, in words.
+_QUOTED = {
+    "verified": "found_quote_verified",
+    "repaired": "found_quote_repaired",
+    "misattributed": "found_quote_misattributed",
+    "not_found": "found_quote_not_found",
+}
+#: These stand with their question in the list of questions.
+_WITH_QUESTIONS = ("question_unanswered", "question_partly")
 
 
 def found_list(judge: Judge, verdict: Verdict, say: Words) -> Iterator[Markup]:
@@ -22,6 +32,8 @@ def found_list(judge: Judge, verdict: Verdict, say: Words) -> Iterator[Markup]:
     titles = {one.name: one.title or one.name for one in judge.criteria}
     by_criterion: dict[str, list[Mapping[str, Any]]] = {}
     for finding in mappings(verdict.findings):
+        if finding.get("kind") in _WITH_QUESTIONS:
+            continue
         if isinstance(name := finding.get("criterion"), str) and name in titles:
             by_criterion.setdefault(name, []).append(finding)
     for name, found in by_criterion.items():
@@ -41,12 +53,46 @@ def _entry(finding: Mapping[str, Any], say: Words) -> Markup:
         where.append(f"{near}, {say('found_at', start=there[0], end=there[1])}" if there else near)
     return element(
         "li",
-        element("b", f"{'✗' if against else '·'} "),
+        element("b", f"{_sign(finding)} "),
         element("b", f"{who}: ") if isinstance(who, str) and who else None,
-        str(finding.get("reason", "")),
+        _said(finding, say),
         element("div", "; ".join(where), class_="soft small") if where else None,
         class_="no" if against else None,
     )
+
+
+def _sign(finding: Mapping[str, Any]) -> str:
+    if finding.get("against") is True:
+        return "✗"
+    return "✓" if state_of(finding.get("kind")) else "·"
+
+
+def _said(finding: Mapping[str, Any], say: Words) -> str:
+    """The wording of a finding; that of a quotation is the quotation, and what came of it is told with it."""
+    reason = str(finding.get("reason", ""))
+    if state := state_of(finding.get("kind")):
+        return f"{say('quote')}: {reason} ({say(_QUOTED[state])})"
+    return reason
+
+
+def places_quoted(verdict: Verdict, say: Words) -> dict[str, Places]:
+    """The places of quotations in each source, by its id."""
+    found: dict[str, list[tuple[int, int, str]]] = {}
+    for finding in mappings(verdict.findings):
+        at, source = _place(finding.get("source_at")), finding.get("source")
+        if at and isinstance(source, str) and (state := state_of(finding.get("kind"))):
+            found.setdefault(source, []).append((*at, say(_QUOTED[state])))
+    return {source: sorted(places) for source, places in found.items()}
+
+
+def places_left_out(verdict: Verdict) -> dict[str, Places]:
+    """The places in each source, by its id, of words that the judged text should have and has not."""
+    found: dict[str, list[tuple[int, int, str]]] = {}
+    for finding in mappings(verdict.findings):
+        at, source = _place(finding.get("source_at")), finding.get("source")
+        if at and isinstance(source, str) and str(finding.get("kind")).startswith("span_"):
+            found.setdefault(source, []).append((*at, str(finding.get("reason", ""))))
+    return {source: sorted(places) for source, places in found.items()}
 
 
 def places_against(verdict: Verdict) -> dict[str, Places]:
@@ -59,13 +105,13 @@ def places_against(verdict: Verdict) -> dict[str, Places]:
     return {who: sorted(places) for who, places in found.items()}
 
 
-def marked(text: str, places: Places) -> list[Child]:
+def marked(text: str, places: Places, class_: str | None = None) -> list[Child]:
     """The text with a mark around each place; of those that overlap the first is marked."""
     drawn: list[Child] = []
     done = 0
     for start, end, reason in places:
         if done <= start < end <= len(text):
-            drawn += [text[done:start], element("mark", text[start:end], title=reason)]
+            drawn += [text[done:start], element("mark", text[start:end], title=reason, class_=class_)]
             done = end
     return [*drawn, text[done:]]
 

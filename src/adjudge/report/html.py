@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import heapq
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache, partial
 from hashlib import sha256
 from importlib.resources import files
 
@@ -14,7 +14,7 @@ from adjudge.core.records import Outcome, Verdict
 from adjudge.report.charts import histogram_chart, interval_chart, shade
 from adjudge.report.element import Child, Markup, element
 from adjudge.report.flags import flag_line
-from adjudge.report.page import panel, prose
+from adjudge.report.page import anchor, panel, prose, with_links
 from adjudge.report.tables import Candidate, Measure, Report
 from adjudge.report.verdicts import Items, item_of, worst_first
 from adjudge.report.words import Words, words
@@ -33,7 +33,8 @@ def html(
     title = f"{report.title} · {report.state.run.settings.model}"
     yield f'<!doctype html>\n<html lang="{say.lang}">\n'
     yield element("head", _policy(), element("title", title), _style()) + "\n<body>\n<main>\n"
-    for section in (_head, _warnings, _candidates, _criteria, _summary, _sections, _failures):
+    anchors = {verdict.item: anchor(verdict.item) for verdict in shown}
+    for section in (_head, _warnings, _candidates, _criteria, partial(_summary, anchors), _sections, _failures):
         if drawn := section(report, say):
             yield f"{_joined(drawn)}\n"
     yield element("h2", say("items")) + "\n"
@@ -145,7 +146,9 @@ def _wins(say: Words, one: Candidate) -> Markup | None:
         return None
     low, high = rate.ci95
     share = f"{say.number(100 * rate.mean, 0)} % {say.interval((100 * low, 100 * high), 0)}"
-    counts = f"{say('wins')}: {one.wins} · {say('ties').lower()}: {one.ties}"
+    counts = " · ".join(
+        f"{say(name)}: {count}" for name, count in (("wins", one.wins), ("ties", one.ties), ("open", one.not_separable))
+    )
     return Markup(element("div", share) + element("div", counts, class_="soft small"))
 
 
@@ -181,12 +184,12 @@ def _cell(measure: Measure, say: Words) -> Markup:
     return element("td", say.number(measure.mean, measure.digits), class_=tone)
 
 
-def _summary(report: Report, say: Words) -> list[Markup]:
+def _summary(anchors: Mapping[str, str], report: Report, say: Words) -> list[Markup]:
     if not report.summary:
         return []
     titles = {one.name: one.title for one in report.criteria}
     texts = [
-        element("p", element("b", titles.get(name, name), ". "), prose(text), class_="verdict")
+        element("p", element("b", titles.get(name, name), ". "), with_links(text, anchors), class_="verdict")
         for name, text in report.summary.items()
     ]
     return [element("h2", say("summary")), *texts]
@@ -197,7 +200,11 @@ def _sections(report: Report, say: Words) -> list[Markup]:
     for section in report.sections:
         drawn.append(element("h2", section.title))
         if section.rows:
-            top = element("tr", [element("th", name, scope="col") for name in section.columns])
+            heads = [
+                element("th", name, scope="col", class_="figure" if at else None)
+                for at, name in enumerate(section.columns)
+            ]
+            top = element("tr", heads)
             body = [_line(line) for line in section.rows]
             table = element("table", element("thead", top), element("tbody", body), class_="beside")
             drawn.append(element("div", table, class_="scroll"))

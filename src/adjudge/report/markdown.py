@@ -9,6 +9,7 @@ from itertools import islice
 
 from adjudge.core.judge import Judge
 from adjudge.core.records import Item, Outcome, Verdict
+from adjudge.report.cited import Cited, cited
 from adjudge.report.flags import flag_line
 from adjudge.report.plain import fill, fit, plain, width
 from adjudge.report.tables import Measure, Report, Section
@@ -17,11 +18,11 @@ from adjudge.report.verdicts import (
     by_candidate,
     candidates_in_order,
     conclusion,
+    decided,
     derived_rows,
     interval_of,
     item_of,
     reason_of,
-    winner_of,
     worst_first,
 )
 from adjudge.report.words import Words, words
@@ -110,18 +111,10 @@ def comparison(judge: Judge, verdict: Verdict, item: Item | None = None) -> Iter
         title = total.title or total.name
         yield from (escape(note) for named, _, note in derived_rows(judge, verdict, say) if note and named == title)
         yield ""
-    winner = next((one for one in judge.derived if one.operation == "winner"), None)
-    if winner is not None:
-        yield f"**{say('winner')}:** {_decision(say, winner_of(verdict, winner.name))}  "
+    if any(one.operation == "winner" for one in judge.derived):
+        yield f"**{say('winner')}:** {escape(decided(judge, verdict, say) or say('no_winner'))}  "
     for title, text in conclusion(judge, verdict):
         yield f"**{escape(title)}:** {escape(text)}"
-
-
-def _decision(say: Words, decision: tuple[str | None, tuple[str, ...]] | None) -> str:
-    if decision is None:
-        return say("no_winner")
-    winner, tied = decision
-    return escape(winner) if winner is not None else say("tie", names=", ".join(map(escape, tied)))
 
 
 def _short(names: Sequence[str]) -> list[str]:
@@ -159,10 +152,20 @@ def _details(judge: Judge, verdict: Verdict, item: Item | None) -> Iterator[str]
         for title, values, note in derived_rows(judge, verdict, say)
     ]
     yield from table(rows)
+    for title, sources in cited(judge, verdict, item):
+        yield from ("", f"**{escape(title)}:** {'; '.join(map(_linked, sources))}")
     for title, text in conclusion(judge, verdict):
         yield from ("", f"**{escape(title)}:** {escape(text)}")
     if verdict.flags:
         yield from ("", f"{say('flags')}: {'; '.join(map(escape, verdict.flags))}")
+
+
+def _linked(source: Cited) -> str:
+    """A source by its title, as a link where it has an address, with its citation number."""
+    name = escape(fit(source.title, QUOTED_COLUMNS))
+    # in the address nothing is left that could end it: what is no plain letter of an address is percent-encoded
+    link = f"[{name}]({source.url.replace('&', '&amp;')})" if source.url else name
+    return f"{link} \\[{source.number}\\]" if source.number is not None else link
 
 
 def _facts(report: Report, say: Words) -> Iterator[str]:
@@ -193,13 +196,17 @@ def _ranking(report: Report, say: Words) -> Iterator[str]:
     titles = [escape(one.title) for one in report.criteria]
     total = escape(report.candidates[0].total.title)
     rows = [
-        [say("candidate"), *titles, total, say("interval"), say("wins"), say("ties"), say("win_rate"), say("coverage")]
+        [
+            *(say("candidate"), *titles, total, say("interval"), say("wins"), say("ties"), say("open")),
+            *(say("win_rate"), say("coverage")),
+        ]
     ]
     for one in report.ranking:
         _, mean, interval, coverage = _figures(say, one.total)
         rate = "—" if one.win_rate.mean is None else f"{say.number(100 * one.win_rate.mean, 0)} %"
         means = [say.number(measure.mean, measure.digits) for measure in one.criteria]
-        rows.append([escape(one.name), *means, mean, interval, str(one.wins), str(one.ties), rate, coverage])
+        counts = map(str, (one.wins, one.ties, one.not_separable))
+        rows.append([escape(one.name), *means, mean, interval, *counts, rate, coverage])
     yield from table(rows)
 
 

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from adjudge.core.judge import Field, Judge, Role
-from adjudge.core.records import Item, Source, Verdict
+from adjudge.core.records import Item, Source, Verdict, digest
 from adjudge.report.charts import shade
+from adjudge.report.cited import Cited, cited
 from adjudge.report.element import Child, Markup, element
-from adjudge.report.found import Places, found_list, marked, places_against
+from adjudge.report.found import Places, found_list, marked, places_against, places_left_out, places_quoted
 from adjudge.report.plain import fit
 from adjudge.report.verdicts import (
     by_candidate,
     candidates_in_order,
     conclusion,
+    decided,
     derived_rows,
     interval_of,
     mappings,
     parts,
     reason_of,
-    winner_of,
 )
 from adjudge.report.words import Words
 
@@ -38,12 +39,33 @@ SEVERITIES = ("minor", "significant")
 #: A link as models write it to cite a source, and an option of the command line, which must not be broken.
 _LINK = re.compile(r"\[([^\[\]]{1,200})\]\(https?://[^\s()<>]{1,2000}\)")
 _OPTION = re.compile(r"(--[a-z][a-z-]{1,30})")
+#: Ids of items, as summaries name them.
+_NAMED = re.compile(r"\[([^\[\]]{1,2000})\]")
 
 
 def prose(text: str) -> list[Child]:
     """A sentence as people read it: links by their titles, which lead nowhere, and options in one piece."""
     parts = _OPTION.split(_LINK.sub(r"\1", text))
     return [element("span", part, class_="option") if place % 2 else part for place, part in enumerate(parts)]
+
+
+def anchor(item: str) -> str:
+    """The name of an item's place on the page; ids are hostile, and a hash is not."""
+    return f"item-{digest(item)[:16]}"
+
+
+def with_links(text: str, anchors: Mapping[str, str]) -> list[Child]:
+    """A summary as people read it: ids in brackets lead to their items, as far as these are on the page."""
+    drawn: list[Child] = []
+    for place, part in enumerate(_NAMED.split(_LINK.sub(r"\1", text))):
+        if place % 2 == 0:
+            drawn += prose(part)
+            continue
+        for number, name in enumerate(part.split(", ")):
+            link = element("a", name, href=f"#{anchors[name]}") if name in anchors else name
+            drawn += [", ", link] if number else ["[", link]
+        drawn.append("]")
+    return drawn
 
 
 def panel(judge: Judge, verdict: Verdict, item: Item | None, say: Words, *, opened: bool = False) -> Markup:
@@ -58,6 +80,7 @@ def panel(judge: Judge, verdict: Verdict, item: Item | None, say: Words, *, open
         _scores(judge, verdict, item, say),
         found_list(judge, verdict, say),
         _evidence(judge, verdict, say),
+        _cited(judge, verdict, item),
         [
             element("p", element("b", title), ": ", prose(text), class_="verdict")
             for title, text in conclusion(judge, verdict)
@@ -65,7 +88,7 @@ def panel(judge: Judge, verdict: Verdict, item: Item | None, say: Words, *, open
         element("p", f"{say('flags')}: {'; '.join(verdict.flags)}", class_="soft small") if verdict.flags else None,
         class_="inside",
     )
-    return element("details", top, inside, class_="item", open=opened)
+    return element("details", top, inside, class_="item", id=anchor(verdict.item), open=opened)
 
 
 def _chips(judge: Judge, verdict: Verdict, say: Words) -> list[Markup]:
@@ -91,18 +114,21 @@ def _chips(judge: Judge, verdict: Verdict, say: Words) -> list[Markup]:
 
 
 def _winner(judge: Judge, verdict: Verdict, say: Words) -> Iterator[Markup]:
-    derived = next((one for one in judge.derived if one.operation == "winner"), None)
-    decision = winner_of(verdict, derived.name) if derived else None
-    if decision is not None:
-        winner, tied = decision
-        said = winner if winner is not None else say("tie", names=", ".join(tied))
+    if (said := decided(judge, verdict, say)) is not None:
         yield element("span", f"{say('winner')}: ", element("b", said), class_="chip c4")
 
 
 def _sides(judge: Judge, verdict: Verdict, item: Item, say: Words) -> Markup:
     # offsets are those of the judged text, which is one field's
     places = places_against(verdict) if len(judge.with_role("output")) == 1 else {}
-    left = [_field(field, item, say, {}) for field in judge.fields if field.role in LEFT]
+    quoted, left_out = places_quoted(verdict, say), places_left_out(verdict)
+    left = [
+        _field(field, item, say, {"": left_out.get(field.name, ())}, quoted)
+        if field.role == "source"
+        else _field(field, item, say, {})
+        for field in judge.fields
+        if field.role in LEFT
+    ]
     right = [
         _field(field, item, say, places if field.role == "output" else {})
         for field in judge.fields
@@ -111,26 +137,37 @@ def _sides(judge: Judge, verdict: Verdict, item: Item, say: Words) -> Markup:
     return element("div", element("div", left), element("div", right), class_="sides")
 
 
-def _field(field: Field, item: Item, say: Words, places: Mapping[str, Places]) -> Child:
-    title = field.title or say(field.role)
+def _field(
+    field: Field, item: Item, say: Words, places: Mapping[str, Places], quoted: Mapping[str, Places] | None = None
+) -> Child:
+    """A field with marks: at the places of a judged text by candidate, and at what is quoted of each source."""
+    title, quoted = field.title or say(field.role), quoted or {}
     if field.type == "answers":
         return [_text(name, text, say, places.get(name, ())) for name, text in item.answers(field.name).items()]
     if field.type in ("sources", "search_results"):
-        return [_text(_source(source, title), source.text, say) for source in item.sources(field.name)[:SOURCES_SHOWN]]
+        shown = item.sources(field.name)[:SOURCES_SHOWN]
+        return [_text(_source(one, title), one.text, say, (), quoted.get(one.id, ())) for one in shown]
     text = item.text(field.name)
     if field.type == "name":
         return element("p", f"{title}: ", element("b", text), class_="soft small") if text else None
-    return _text(title, text, say, places.get("", ())) if text else None
+    return _text(title, text, say, places.get("", ()), quoted.get(field.name, ())) if text else None
 
 
 def _source(source: Source, title: str) -> str:
     return " · ".join(part for part in (f"{title} [{source.id}]", source.title or "", source.url or "") if part)
 
 
-def _text(title: str, text: str, say: Words, places: Places = ()) -> list[Markup]:
+def _text(title: str, text: str, say: Words, places: Places = (), quoted: Places = ()) -> list[Markup]:
+    shown = text[:TEXT_CHARS]
     drawn = [
         element("h3", fit(title, QUOTED_COLUMNS)),
-        element("div", marked(text[:TEXT_CHARS], places), class_="text", dir="auto", tabindex=0),
+        element(
+            "div",
+            marked(shown, quoted, "quoted") if quoted else marked(shown, places),
+            class_="text",
+            dir="auto",
+            tabindex=0,
+        ),
     ]
     if len(text) > TEXT_CHARS:
         counts = {"shown": say.number(TEXT_CHARS, 0), "all": say.number(len(text), 0)}
@@ -176,7 +213,21 @@ def _evidence(judge: Judge, verdict: Verdict, say: Words) -> Iterator[Markup]:
     for name, value in parts(judge, verdict, "questions"):
         yield element("h3", judge.criterion(name).title or name, class_="evidence")
         asked = [question for group in mappings(value) for question in mappings(group.get("questions"))]
-        yield element("ul", [_question(question, say) for question in asked[:ENTRIES_SHOWN]], class_="claims")
+        partly = {one.get("reason") for one in mappings(verdict.findings) if one.get("kind") == "question_partly"}
+        yield element("ul", [_question(question, partly, say) for question in asked[:ENTRIES_SHOWN]], class_="claims")
+
+
+def _cited(judge: Judge, verdict: Verdict, item: Item | None) -> Iterator[Markup]:
+    """The sources that were selected, each with its title, linked where it has an address, and its number."""
+    for title, sources in cited(judge, verdict, item):
+        yield element("h3", title, class_="evidence")
+        yield element("ul", [_link(source) for source in sources], class_="claims")
+
+
+def _link(source: Cited) -> Markup:
+    name = fit(source.title, QUOTED_COLUMNS)
+    link = element("a", name, href=source.url, rel="noopener noreferrer") if source.url else name
+    return element("li", link, f" [{source.number}]" if source.number is not None else None)
 
 
 def _claim(claim: Any, say: Words) -> Markup:
@@ -189,8 +240,10 @@ def _claim(claim: Any, say: Words) -> Markup:
     return element("li", mark, str(claim.get("text", "")), cited, class_=None if good else "no")
 
 
-def _question(question: Any, say: Words) -> Markup:
+def _question(question: Any, partly: Collection[Any], say: Words) -> Markup:
     good, why = question.get("is_answered") is True, str(question.get("answer_justification") or "")
-    mark = element("b", f"{'✓' if good else '✗'} {say('answered' if good else 'unanswered')}. ")
+    in_part = good and f"{question.get('question', '')} {why}".strip() in partly
+    word = say("answered_partly" if in_part else "answered" if good else "unanswered")
+    mark = element("b", f"{'◐' if in_part else '✓' if good else '✗'} {word}. ")
     note = element("div", prose(why), class_="soft small") if why else None
     return element("li", mark, str(question.get("question", "")), note, class_=None if good else "no")

@@ -69,6 +69,16 @@ class SideBySide:
     derived: tuple[Row, ...]
 
     @property
+    def evidence(self) -> dict[str, Mapping[str, Any]]:
+        """What came of the quotations of each model that gave any, by its label."""
+        found = {}
+        for label, report in zip(self.labels, self.reports, strict=True):
+            for section in report.sections:
+                if section.name == "evidence":
+                    found[label] = section.data["together"]
+        return found
+
+    @property
     def labels(self) -> list[str]:
         """A short name for each model: A, B, C."""
         return [chr(ord("A") + place) if place < 26 else f"M{place + 1}" for place in range(len(self.reports))]
@@ -82,6 +92,7 @@ class SideBySide:
             },
             "criteria": {row.measures[0].name: row.as_json(labels) for row in self.criteria},
             "derived": {row.measures[0].name: row.as_json(labels) for row in self.derived},
+            **({"evidence": self.evidence} if self.evidence else {}),
         }
 
 

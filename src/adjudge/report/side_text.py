@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from adjudge.report.beside.evidence import STATES, found_share
 from adjudge.report.grid import GAP
 from adjudge.report.markdown import escape, table
 from adjudge.report.plain import fill, fit, pad, plain, width, wrap
@@ -40,6 +41,8 @@ def side_markdown(sides: SideBySide) -> str:
                 differ += [str(pair.difference.n), _word(say, pair)]
             rows.append([escape(one.title), escape(_scale(say, one)), label, *figures, *differ])
     lines += ["", *table(rows), "", *(escape(note) for note in _notes(sides, say)), ""]
+    if quotes := _evidence(sides, say):
+        lines += [f"## {say('evidence_title')}", "", *table(quotes), "", escape(say("evidence_note")), ""]
     lines += [f"- {escape(warning)}" for warning in _warnings(sides)]
     signatures = (plain(report.state.run.signature).replace("`", "'") for report in sides.reports)
     lines += ["", *(f"{label}: `{one}`  " for label, one in zip(sides.labels, signatures, strict=True)), ""]
@@ -58,7 +61,7 @@ class _Page:
         self.say = words(sides.reports[0].lang)
 
     def render(self) -> str:
-        sections = (self._header(), self._table(), self._said(), self._footer())
+        sections = (self._header(), self._table(), self._quotes(), self._said(), self._footer())
         drawn = (list(section) for section in sections)
         return "\n\n".join("\n".join(line.rstrip() for line in lines) for lines in drawn if lines) + "\n"
 
@@ -114,6 +117,16 @@ class _Page:
         figures = f"{_signed(say, difference.mean, one.digits)} {say.interval(difference.ci95, one.digits)}"
         return [figures if difference.n else "—", str(difference.n), _word(say, pair)]
 
+    def _quotes(self) -> Iterator[str]:
+        lines = _evidence(self.sides, self.say)
+        if lines:
+            yield self._ink(self.say("evidence_title"), _BOLD)
+            wide = [max(map(width, cells)) for cells in zip(*lines, strict=True)]
+            for place, line in enumerate(lines):
+                drawn = fit(GAP + GAP.join(map(fill, line, wide)).rstrip(), self.columns)
+                yield self._ink(drawn, _DIM) if place == 0 else drawn
+            yield from (self._ink(line, _DIM) for line in wrap(self.say("evidence_note"), self.columns))
+
     def _said(self) -> Iterator[str]:
         for warning in _warnings(self.sides):
             yield from (self._ink(line, _YELLOW) for line in wrap(f"! {warning}", self.columns, indent=GAP))
@@ -128,6 +141,16 @@ class _Page:
 
 def _joined(cells: Sequence[str], wide: Sequence[int]) -> str:
     return "".join(GAP + fill(cell, columns) for cell, columns in zip(cells, wide, strict=False))
+
+
+def _evidence(sides: SideBySide, say: Words) -> list[list[str]]:
+    """How many quotations of each model stand in the sources, under a heading; empty where none gave any."""
+    rows = [
+        [label, *(say.number(figures[key], 0) for key in ("quotes", *STATES)), found_share(figures, say)]
+        for label, figures in sides.evidence.items()
+    ]
+    head = [say("model"), say("evidence_quotes"), *map(say, STATES.values()), say("evidence_found")]
+    return [head, *rows] if rows else []
 
 
 def _subtitle(sides: SideBySide, say: Words) -> str:

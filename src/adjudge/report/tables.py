@@ -60,12 +60,16 @@ class Measure:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Candidate:
-    """One candidate of a comparison over all items; a tie for first is a tie for each and a win for nobody."""
+    """One candidate of a comparison over all items; a tie for first is a tie for each and a win for nobody.
+
+    `not_separable` counts the items in which it leads by the mean total and was behind in some order or repeat.
+    """
 
     name: str
     total: Measure
     wins: int
     ties: int
+    not_separable: int
     win_rate: Measure
     criteria: tuple[Measure, ...]
 
@@ -74,6 +78,7 @@ class Candidate:
             "total": self.total.as_json(),
             "wins": self.wins,
             "ties": self.ties,
+            "not_separable": self.not_separable,
             "win_rate": self.win_rate.as_json(),
             "criteria": {measure.name: measure.as_json() for measure in self.criteria},
         }

@@ -119,10 +119,10 @@ class _Page:
         ranking = self.report.ranking
         if not ranking:
             return
-        counted = max(len(f"{one.wins}/{one.ties}") for one in ranking)
+        counts = [f"{one.wins}/{one.ties}/{one.not_separable}" for one in ranking]
         rows = [
-            (f"{place}. {one.name}", one.total, f"{one.wins}/{one.ties}".rjust(counted) + self._share(one.win_rate))
-            for place, one in enumerate(ranking, start=1)
+            (f"{place}. {one.name}", one.total, count.rjust(max(map(len, counts))) + self._share(one.win_rate))
+            for place, (one, count) in enumerate(zip(ranking, counts, strict=True), start=1)
         ]
         yield from self._table((self.say("candidate"), ranking[0].total.title, ""), rows, self.say("wins_note"))
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from adjudge.core.judge import Judge, Leaf, Output
 from adjudge.core.records import Item, Verdict
-from adjudge.report.basis import rests_on, titles
+from adjudge.reply.derive import derive
+from adjudge.report.basis import rests_on, titles, total_of
 from adjudge.report.tables import Remark
 from adjudge.report.words import Words
 
@@ -136,6 +138,59 @@ def winner_of(verdict: Verdict, name: str) -> tuple[str | None, tuple[str, ...]]
         return None
     winner, tied = value.get("winner"), tuple(str(one) for one in value.get("tied") or ())
     return (str(winner) if winner is not None else None, tied) if winner is not None or tied else None
+
+
+def separable(verdict: Verdict) -> bool:
+    """Whether the leader led in every order and repeat."""
+    return "not_separable" not in verdict.flags
+
+
+def decided(judge: Judge, verdict: Verdict, say: Words) -> str | None:
+    """Who wins the comparison, in words; nothing where the judge names no winner or nothing was compared."""
+    derived = next((one for one in judge.derived if one.operation == "winner"), None)
+    decision = winner_of(verdict, derived.name) if derived else None
+    if decision is None:
+        return None
+    winner, tied = decision
+    if winner is None:
+        return say("tie", names=", ".join(tied))
+    return winner if separable(verdict) else say("not_separable")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Trial:
+    """One opinion among several: what it saw, and the totals by candidate that follow from it alone."""
+
+    repeat: int
+    order: tuple[str, ...]
+    totals: Mapping[str, float]
+
+
+def trials_of(judge: Judge, verdict: Verdict) -> list[Trial]:
+    """The opinions behind a comparison, where there are several."""
+    total, found = total_of(judge), []
+    for trial in verdict.trials if total else ():
+        given, order, repeat = trial.get("scores"), trial.get("order"), trial.get("repeat")
+        scores = {name: by_candidate(value) for name, value in given.items()} if isinstance(given, Mapping) else {}
+        totals = derive(judge, {name: values for name, values in scores.items() if values}) if scores else {}
+        found.append(
+            Trial(
+                repeat=repeat if isinstance(repeat, int) else 0,
+                order=tuple(map(str, order)) if isinstance(order, list | tuple) else (),
+                totals=by_candidate(totals.get(total.name)) if total else {},
+            )
+        )
+    return found
+
+
+def trial_lines(judge: Judge, verdict: Verdict, say: Words) -> Iterator[str]:
+    """The totals of each opinion behind a comparison, a line each."""
+    total = total_of(judge)
+    for trial in trials_of(judge, verdict) if total else ():
+        assert total is not None
+        said = {"title": total.title or total.name, "repeat": trial.repeat + 1}
+        head = say("trial_shown", **said, order=", ".join(trial.order)) if trial.order else say("trial", **said)
+        yield f"{head}: {', '.join(f'{name} {say.score(one)}' for name, one in trial.totals.items())}"
 
 
 def _is_winner(value: Mapping[str, Any]) -> bool:

@@ -18,6 +18,7 @@ FEW_ITEMS = 30
 ENOUGH_SCORES = 5
 ONE_END_SHARE = 0.9
 REASON_COLUMNS = 200
+WHY_COLUMNS = 400
 NAME_COLUMNS = 40
 KINDS_SHOWN = 5
 #: From here on the order shown decides too much of who wins.
@@ -73,7 +74,8 @@ def _coverage(state: RunState, say: Words, seen: Seen) -> Iterator[str]:
         run = fit(state.run.id, NAME_COLUMNS)
         yield say("warn_unfinished", n=say.number(missing, 0), of=say.number(of, 0), run=run)
     elif seen.judged and seen.judge.layout == "batch" and not state.summary:
-        yield say("warn_summary")
+        why = fit(state.no_summary, WHY_COLUMNS)
+        yield say("warn_summary_why", reason=why) if why else say("warn_summary")
 
 
 def _uneven(say: Words, candidates: tuple[Candidate, ...], judged: int) -> Iterator[str]:

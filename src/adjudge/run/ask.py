@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 from adjudge.core import limits, points
 from adjudge.core.errors import (
@@ -22,6 +22,7 @@ from adjudge.core.errors import (
 )
 from adjudge.core.records import EMBEDDED, Call, Item, Prompt, Reply, Request, Settings, digest
 from adjudge.models.base import Model
+from adjudge.run import window
 from adjudge.run.ledger import Ledger
 from adjudge.run.pace import Pace
 from adjudge.run.plan import Planner, estimate_tokens, roomier
@@ -88,6 +89,8 @@ class Question:
     settings: Settings
     history: History = ()
     mended: bool = False
+    #: Of several replies to it, the one that was stored first counts.
+    joins: bool = False
 
 
 _ABSENT = Stored(reply=None)
@@ -107,13 +110,16 @@ class Asker:
         pace: Pace,
         budget: Budget,
         fresh: bool,
+        usage: Usage | None = None,
     ) -> None:
         self.run, self.planner, self.model = run, planner, model
         self.store, self.ledger, self.pace, self.budget, self.fresh = store, ledger, pace, budget, fresh
-        self.usage = Usage()
+        self.usage = usage or Usage()
+        self._answers = 0
         self._dead: ModelError | None = None
         self._failed_first = 0
         self._known: dict[str, Stored] = {}
+        self._shared: dict[str, asyncio.Future[Any]] = {}
         self._shared_at = 0.0
         # A kill costs what was asked and is not on disk yet: an item with many calls must not get ahead of the disk.
         self._unsaved = asyncio.Semaphore(int(pace.allowed))
@@ -126,6 +132,8 @@ class Asker:
         items: Sequence[Item],
         reader: Reader[T],
         held: list[Write] | None = None,
+        *,
+        joins: bool = False,
     ) -> tuple[T, list[str]]:
         """What a call's reply says, after one repair question at most, and the keys of the calls it took.
 
@@ -133,8 +141,10 @@ class Asker:
         is on its way to the store; what follows from it is put into the same ledger, and so is durable no sooner. Who
         gives a list to hold the last reply in puts it into the ledger at once, with what follows from it.
         """
+        if not self.model.embedded:
+            window.check(prompt, self.planner.options.window, self.planner.settings)
         keys = [call.key]
-        asked = Question(call=call, span=span, settings=self.planner.settings)
+        asked = Question(call=call, span=span, settings=self.planner.settings, joins=joins)
         try:
             while True:
                 reply, stored = await self._answer(asked, prompt, items)
@@ -154,6 +164,50 @@ class Asker:
             if isinstance(error, ReplyError):
                 error.attempts = len(keys)
             raise
+
+    def part_size(self, beside: int, whole: int) -> int | None:
+        """How long a part of the sources may be, with so many characters beside it; None where the whole may fit."""
+        known = getattr(self.model, "window", None) or window.known_window(self.planner.settings)
+        return window.size_for(self.planner.options.window or known, self.planner.settings, beside, whole)
+
+    async def once(
+        self, call: Call, span: Span, prompt: Prompt, reader: Reader[T], items: Sequence[Item] = ()
+    ) -> tuple[T, list[str]]:
+        """`consult` for a call that several items or repeats have in common: whoever comes first asks it for all.
+
+        It is durable before anybody goes on, so that whoever comes later finds it in the store. Where another process
+        was quicker, its reply is the one that is kept and read, here as there.
+        """
+        if (shared := self._shared.get(call.key)) is not None:
+            return await asyncio.shield(shared)
+        self._shared[call.key] = shared = asyncio.get_running_loop().create_future()
+        try:
+            found = await self._first(call, span, prompt, reader, items)
+        except BaseException as error:
+            shared.set_exception(error)
+            shared.exception()  # nobody else may be waiting for it
+            raise
+        else:
+            shared.set_result(found)
+            return found
+        finally:
+            del self._shared[call.key]
+
+    async def _first(
+        self, call: Call, span: Span, prompt: Prompt, reader: Reader[T], items: Sequence[Item]
+    ) -> tuple[T, list[str]]:
+        told: list[str] = []
+
+        def noting(reply: Reply) -> tuple[T, str]:
+            told.append(reply.text)
+            return reader(reply)
+
+        found, keys = await self.consult(call, span, prompt, items, noting, joins=True)
+        await self.ledger.put()  # when this is durable, so is all that was put into it before
+        stored = self.store.replies_of(self.run, keys)
+        if [stored[key].text for key in keys] != told:
+            return await self.consult(call, span, prompt, items, reader, joins=True)
+        return found, keys
 
     def _save(
         self, asked: Question, reply: Reply, stored: Stored | None, step: str, held: list[Write] | None
@@ -178,17 +232,21 @@ class Asker:
         cut = isinstance(error, Truncated)
         settings = roomier(asked.settings, reply) if cut else asked.settings
         more_room = settings != asked.settings
+        if first.stage == "answer" and not more_room:
+            return None  # a candidate answers as it answers
         question = repair_question(self.planner.judge, str(error), cut=cut, choice=prompt.odds)
         after = [first.content, digest(reply.text), question, settings.max_tokens, more_room]
+        call = self.planner.call(
+            "repair", items, order=first.order, repeat=first.repeat, after=after, criterion=first.criterion
+        )
         return Question(
-            call=self.planner.call(
-                "repair", items, order=first.order, repeat=first.repeat, after=after, criterion=first.criterion
-            ),
+            call=replace(call, items=first.items),
             span=asked.span,
             settings=settings,
             # a reply with no end in sight is not sent back: it would cost more than asking afresh
             history=() if more_room or isinstance(error, TooLarge) else ((reply.text, question),),
             mended=not more_room,
+            joins=asked.joins,
         )
 
     async def _answer(self, asked: Question, prompt: Prompt, items: Sequence[Item]) -> tuple[Reply, Stored | None]:
@@ -247,11 +305,12 @@ class Asker:
             )
             self._note_failure(error)
             raise
+        self._answers += 1
         self.usage.add(reply)
         return reply, None
 
     def _note_failure(self, error: ModelError | ReplyError) -> None:
-        if self.usage.calls == 0 and isinstance(error, _OF_THE_SERVER) and not isinstance(error, RateLimited):
+        if self._answers == 0 and isinstance(error, _OF_THE_SERVER) and not isinstance(error, RateLimited):
             self._failed_first += 1
             if self._failed_first >= limits.DEAD_AFTER_CALLS:
                 self._dead = error
@@ -283,13 +342,18 @@ class Asker:
             return
         self._shared_at = time.monotonic()
         if not self.store.alone(self.run):
-            self.budget.spent_usd = max(self.budget.spent_usd, self.store.spent_usd(self.run))
+            purse = self.budget.purse
+            purse.spent_usd = max(purse.spent_usd, self.store.spent_usd(self.run))
 
     def _noted(self, asked: Question, reply: Reply, stored: Stored | None, step: str) -> Write:
         if stored is not None and stored.own:
             return ReadDone(run=self.run, key=asked.call.key, step=step)
         cached = stored is not None
-        return ReplyDone(run=self.run, call=asked.call, span=asked.span, reply=reply, step=step, cached=cached)
+        # a fresh run wants replies of its own
+        joins = asked.joins and not self.fresh
+        return ReplyDone(
+            run=self.run, call=asked.call, span=asked.span, reply=reply, step=step, cached=cached, joins=joins
+        )
 
 
 def _read(reply: Reply, reader: Reader[T]) -> tuple[T | None, str, ReplyError | None]:

@@ -22,6 +22,8 @@ class Batch:
         self.errors: dict[str, list[AdjudgeError]] = {item.id: [] for item in unit.items}
         self.keys: dict[str, list[str]] = {item.id: [] for item in unit.items}
         self.summaries: list[Mapping[str, str]] = []
+        #: From 1, of the items that were judged in the place that the plan gave them, among others.
+        self.places = {item.id: place for place, item in enumerate(unit.items, 1)} if len(unit.items) > 1 else {}
 
     async def judge(self, call: Call, planner: Planner, consult: Consult) -> None:
         """One repeat of the batch: all, then those without an opinion, then each of those alone."""
@@ -49,6 +51,8 @@ class Batch:
             self.summaries.append(reading.summary)
         for item in items:
             self.keys[item.id].extend(keys)
+            if call.stage == "again":
+                self.places.pop(item.id, None)
             if item.id in reading.opinions:
                 opinion = reading.opinions[item.id]
                 flags = (*opinion.flags, *reading.flags)

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from adjudge.core import limits, points
-from adjudge.core.errors import AdjudgeError, BudgetSpent, Malformed, ModelError, ReplyError
-from adjudge.core.records import EMBEDDED, Call, Failure, Item, Opinion, Outcome, Prompt, Reply
+from adjudge.core.errors import AdjudgeError, BudgetSpent, ContextTooLong, Malformed, ModelError, ReplyError
+from adjudge.core.records import Call, Failure, Item, Opinion, Outcome, Prompt, Verdict
 from adjudge.models.choose import hosted
 from adjudge.reply.combine import combine, named
-from adjudge.reply.read import Expected, Reading, read
-from adjudge.reply.summary import read_summary
+from adjudge.reply.read import Reading
+from adjudge.run import window
+from adjudge.run.answering import Answering
 from adjudge.run.ask import Asker, Usage
 from adjudge.run.batch import Batch
+from adjudge.run.long import Long
+from adjudge.run.merge import Merger, Part
 from adjudge.run.plan import Unit, candidates, numbered_sources
+from adjudge.run.probe import judged_singly, probed, probes
 from adjudge.run.questions import Questions
+from adjudge.run.reading import flagged, reader_of
+from adjudge.run.staged import Staged
 from adjudge.run.supply import Supply
-from adjudge.spec.prompt import render, render_merge, texts
-from adjudge.store.writes import OutcomeDone, Span, SummaryDone, Write
-
-Summary = Mapping[str, str]
+from adjudge.spec.prompt import instructions, render
+from adjudge.store.writes import AnsweredDone, OutcomeDone, Span, SummaryDone, Write
 
 
 @dataclass(kw_only=True)
@@ -44,19 +48,29 @@ class Engine:
     """Runs units with many requests in flight; an item's outcome depends on its own replies only."""
 
     def __init__(
-        self, asker: Asker, supply: Supply, *, total: int, concurrency: int, listener: Callable[[Progress], None]
+        self,
+        asker: Asker,
+        supply: Supply,
+        *,
+        total: int,
+        concurrency: int,
+        listener: Callable[[Progress], None],
+        answering: Answering | None = None,
     ) -> None:
-        self.asker, self.supply = asker, supply
+        self.asker, self.supply, self.answering = asker, supply, answering
         self.planner, self.judge = asker.planner, asker.planner.judge
         self.concurrency, self.listener = concurrency, listener
         self.progress = Progress(run=asker.run, model=asker.planner.settings.model, total=total, usage=asker.usage)
         self._judged = 0
+        self._probed = probed(self.planner.options, total)
         self.stopped: BudgetSpent | None = None
 
     async def run(self) -> None:
         """Judge every unit that is supplied. Cancelling it leaves what was committed."""
         self.listener(self.progress)
         self.asker.pace.told = lambda error, _: self._tell(f"{error}; it will be asked again")
+        if self.answering is not None:
+            self.answering.tell(self._tell)
         watch = asyncio.create_task(self._watch())
         try:
             async with asyncio.TaskGroup() as group:
@@ -72,7 +86,9 @@ class Engine:
         while True:
             await asyncio.sleep(limits.SILENT_S / 4)
             pace = self.asker.pace
-            if pace.silent_s() >= limits.SILENT_S:
+            if self.answering is not None and (waited_for := self.answering.silent()):
+                self._tell(f"no answer of {waited_for} for {limits.SILENT_S:g} s; Ctrl-C loses only what is under way")
+            elif pace.silent_s() >= limits.SILENT_S:
                 given_up = f"each is given up after {limits.ANSWER_TIMEOUT_S:g} s; "
                 self._tell(
                     f"no answer for {limits.SILENT_S:g} s, with {pace.flying} requests under way; "
@@ -85,10 +101,11 @@ class Engine:
 
     async def _work(self) -> None:
         asking = self.planner.options.ask == "yes-no"
-        step = self._batch if self.planner.batched else self._questions if asking else self._item
+        single = self._staged if self.planner.options.staged else self._item
+        step = self._batch if self.planner.batched else self._questions if asking else single
         while (unit := await self.supply.next()) is not None:
             try:
-                writes = await step(unit)
+                writes = await (step(unit) if self.answering is None else self._answered(self.answering, unit, step))
             except BudgetSpent as spent:
                 # what is under way in the other workers is paid for and ends; nothing new begins
                 self.stopped = spent
@@ -101,6 +118,19 @@ class Engine:
             points.reached("outcome.durable")
             self.supply.through(unit)
             self._count(writes)
+
+    async def _answered(
+        self, answering: Answering, unit: Unit, step: Callable[[Unit], Awaitable[list[Write]]]
+    ) -> list[Write]:
+        """The candidates' answers first, then the judging of those that there are."""
+        found = await answering.ask(unit)
+        (place,) = unit.positions
+        if found.failure is None:
+            writes = await step(self.planner.planned(place, found.item))
+        else:
+            writes = [self._done(place, found.failure)]
+        noted = [replace(w, outcome=found.noted(w.outcome)) if isinstance(w, OutcomeDone) else w for w in writes]
+        return [*noted, AnsweredDone(run=self.asker.run, position=place, body=found.body)]
 
     def _count(self, writes: Sequence[Write]) -> None:
         outcomes = [write.outcome for write in writes if isinstance(write, OutcomeDone)]
@@ -116,22 +146,7 @@ class Engine:
     ) -> tuple[Reading, Prompt, list[str]]:
         """Render a call, ask it and read the reply."""
         prompt = render(self.judge, call, items)
-        batch = self.judge.layout == "batch"
-
-        def reader(reply: Reply) -> tuple[Reading, str]:
-            expected = Expected(
-                labels=prompt.labels,
-                sources={item.id if batch else "": numbered_sources(self.judge, item) for item in items},
-                judged=tuple([text for item in items for text in texts(item.fields)]),
-                embedded=reply.mode == EMBEDDED,
-            )
-            reading = read(self.judge, reply.text, expected, finish=reply.finish)
-            if "temperature" in reply.refused:
-                reading = replace(reading, flags=(*reading.flags, "temperature_refused"))
-            # what the server itself held to the schema is told apart from what only happened to be strict JSON
-            structured = reply.mode == "schema" and reading.step == "strict"
-            return reading, "structured" if structured else reading.step
-
+        reader = reader_of(self.judge, prompt, items)
         reading, keys = await self.asker.consult(call, span, prompt, items, reader, held)
         return reading, prompt, keys
 
@@ -140,6 +155,8 @@ class Engine:
         balanced pair of orders would bring back the bias that the pair removes."""
         (item,), (place,) = unit.items, unit.positions
         held: list[Write] = []
+        if self._exceeds(item):
+            return await self._own_calls(place, Long(self.judge, unit))
         if len(unit.calls) == 1:
             results = [await self._opinion(unit.calls[0], item, place, held)]
         else:  # none waits for another before it is durable
@@ -149,14 +166,29 @@ class Engine:
         for result in results:
             if isinstance(result, BudgetSpent):
                 raise result
+            if isinstance(result, ContextTooLong) and window.splittable(self.judge):
+                return await self._own_calls(place, Long(self.judge, unit))
         by_call = list(zip(unit.calls, results, strict=True))
         keys = [key for result in results for key in (result.calls if isinstance(result, AdjudgeError) else result[1])]
         errors = {call.repeat: result for call, result in by_call if isinstance(result, AdjudgeError)}
         kept = [r[0] for call, r in by_call if not isinstance(r, AdjudgeError) and call.repeat not in errors]
         return [*held, self._done(place, self.outcome(item, kept, keys, list(errors.values())))]
 
+    def _exceeds(self, item: Item) -> bool:
+        """Whether the source is known to be too long, and the judge says what to do then."""
+        if self.asker.model.embedded or not window.splittable(self.judge):
+            return False
+        shown = sum(len(item.text(field.name)) for field in self.judge.fields)
+        return self.asker.part_size(len(instructions(self.judge)), shown) is not None
+
     async def _questions(self, unit: Unit) -> list[Write]:
-        (place,), asked = unit.positions, Questions(self.judge, unit)
+        return await self._own_calls(unit.positions[0], Questions(self.judge, unit))
+
+    async def _staged(self, unit: Unit) -> list[Write]:
+        return await self._own_calls(unit.positions[0], Staged(self.judge, unit))
+
+    async def _own_calls(self, place: int, asked: Questions | Staged | Long) -> list[Write]:
+        """One item by a way of asking that plans its calls itself."""
         await asked.ask(self.asker)
         return [self._done(place, self.outcome(asked.item, asked.opinions, asked.keys, asked.errors))]
 
@@ -182,8 +214,10 @@ class Engine:
         if not opinions:
             error = errors[0]
             stage = "ask" if isinstance(error, ModelError) else "read"
+            whole = isinstance(error, ContextTooLong) and not window.splittable(self.judge)
+            told = f"{error}{window.HINT}" if whole else str(error)
             return Failure(
-                item=item.id, kind=error.kind, stage=stage, message=str(error), attempts=error.attempts, calls=calls
+                item=item.id, kind=error.kind, stage=stage, message=told, attempts=error.attempts, calls=calls
             )
         try:
             verdict = combine(
@@ -205,46 +239,35 @@ class Engine:
         span = (min(unit.positions), max(unit.positions))
         for call in unit.calls:
             await batch.judge(call, self.planner, lambda one, items: self.consult(one, items, span))
-        done: list[Write] = [
-            self._done(place, self.outcome(item, batch.opinions[item.id], batch.keys[item.id], batch.errors[item.id]))
-            for place, item in zip(unit.positions, unit.items, strict=True)
-        ]
+        single = await self._single(unit, batch)
+        done: list[Write] = []
+        for place, item in zip(unit.positions, unit.items, strict=True):
+            found = self.outcome(item, batch.opinions[item.id], batch.keys[item.id], batch.errors[item.id])
+            alone = self.outcome(item, single[item.id], (), ()) if item.id in single else None
+            if isinstance(found, Verdict) and not self.asker.model.embedded:
+                probe = alone.scores if isinstance(alone, Verdict) else {}
+                found = replace(found, probe=probe, place=batch.places.get(item.id))
+            done.append(self._done(place, found))
         return [*done, SummaryDone(run=self.asker.run, position=span[0], summaries=batch.summaries)]
 
-    async def merged(self, summaries: Sequence[Summary]) -> Summary | None:
-        """One summary per criterion from those of all batches, merged in a tree where there are many.
+    async def _single(self, unit: Unit, batch: Batch) -> Mapping[str, Sequence[Opinion]]:
+        """What is said of the items of the sample by themselves; those without an opinion can't be compared."""
+        asked = [one for one in probes(self.planner, unit, self._probed) if batch.opinions[one[0].id]]
+        places = {item.id: place for place, item in zip(unit.positions, unit.items, strict=True)}
+        return await judged_singly(
+            asked, lambda call, items: self.consult(call, items, (places[items[0].id], places[items[0].id]))
+        )
 
-        None where a merge failed: a summary of some of the batches would pass for one of all.
-        """
-        level = list(summaries)
-        size = limits.MERGE_SUMMARIES_PER_CALL
-        while len(level) > 1:
-            merged = [await self._merge(level[start : start + size]) for start in range(0, len(level), size)]
-            if None in merged:
-                return None
-            level = [summary for summary in merged if summary is not None]
-        return level[0] if level else {}
-
-    async def _merge(self, summaries: Sequence[Summary]) -> Summary | None:
-        if len(summaries) == 1:
-            return summaries[0]
-        call = self.planner.call("merge", (), after=[dict(summary) for summary in summaries])
-        prompt = render_merge(self.judge, call.key, summaries)
-        end = (self.progress.total, self.progress.total)
+    async def merged(self, batches: Sequence[Part]) -> Part | None:
+        """The summaries of all batches in one. None where a merge failed: the scores stand without it, the report says
+        that it is missing, and resuming asks for it again."""
         try:
-            merged, _ = await self.asker.consult(call, end, prompt, (), lambda reply: read_summary(self.judge, reply))
+            return await Merger(self.asker, self.progress.total).merge(batches)
         except BudgetSpent as spent:
-            self.stopped = spent
-            return None
+            self.stopped, self.progress.stopped = spent, str(spent)
         except (ModelError, ReplyError):
-            # the scores stand without it, the report says that it is missing, and resuming asks for it again
-            return None
-        return merged
-
-
-def flagged(opinion: Opinion, flags: tuple[str, ...]) -> Opinion:
-    """An opinion with what holds of its whole reply."""
-    return replace(opinion, flags=(*opinion.flags, *flags)) if flags else opinion
+            pass
+        return None
 
 
 def _first(error: BaseException) -> BaseException:

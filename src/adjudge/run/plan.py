@@ -9,12 +9,11 @@ from dataclasses import asdict, dataclass, field, replace
 from itertools import islice, permutations
 from math import factorial
 from operator import attrgetter
-from typing import Literal
 
 from adjudge.core import limits
 from adjudge.core.errors import ConfigError
 from adjudge.core.judge import Judge
-from adjudge.core.records import Ask, Call, Item, Prompt, Reply, Settings, Source, Stage, digest
+from adjudge.core.records import Ask, Call, Item, Orders, Prompt, Reply, Settings, Source, Stage, digest
 
 DEFAULT_ORDERS = 2
 DEFAULT_BATCH = 10
@@ -27,7 +26,7 @@ class Options:
     """What of a run's options decides the plan."""
 
     repeat: int = 1
-    orders: int | Literal["all"] | None = None
+    orders: Orders | None = None
     batch_size: int | None = None
     ask: Ask = "rating"
     reasons: bool = False
@@ -42,6 +41,8 @@ class Options:
             value = getattr(self, name)
             if isinstance(value, int) and value < 1:
                 raise ConfigError(f"--{name.replace('_', '-')} must be at least 1, not {value}")
+        if isinstance(self.orders, str) and self.orders not in ("all", "balanced"):
+            raise ConfigError(f"--orders is a number, `balanced` or `all`, not `{self.orders}`")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -51,6 +52,11 @@ class Unit:
     positions: tuple[int, ...]
     items: tuple[Item, ...]
     calls: tuple[Call, ...]
+
+    @classmethod
+    def of(cls, place: int, item: Item) -> Unit:
+        """An item whose calls can't be planned yet."""
+        return cls(positions=(place,), items=(item,), calls=())
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -73,7 +79,12 @@ class Planner:
         size = (self.options.batch_size or DEFAULT_BATCH) if self.batched else 1
         source = iter(items)
         while group := list(islice(source, size)):
-            yield self._unit(group)
+            # what is to be judged is known when the candidates have answered
+            yield self._unit(group) if not self.options.candidates else Unit.of(*group[0])
+
+    def planned(self, place: int, item: Item) -> Unit:
+        """The plan for one item whose candidates have answered."""
+        return self._unit([(place, item)])
 
     @property
     def batched(self) -> bool:
@@ -88,8 +99,9 @@ class Planner:
         if self.options.ask == "yes-no":
             return Unit(positions=positions, items=items, calls=tuple(self._questions(items[0])))
         orders = self._orders(items[0]) if self.judge.layout == "compare" else [()]
+        stage: Stage = "rest" if self.options.staged else "judge"
         calls = [
-            self.call("judge", items, order=order, repeat=repeat)
+            self.call(stage, items, order=order, repeat=repeat)
             for repeat in range(self.options.repeat)
             for order in orders
         ]
@@ -114,8 +126,12 @@ class Planner:
         repeat: int = 0,
         after: object = None,
         criterion: str = "",
+        about: Sequence[Item] = (),
     ) -> Call:
-        """A call with its keys; `after` is what it follows from (a reply to mend, summaries to merge)."""
+        """A call with its keys; `after` is what it follows from (a reply to mend, summaries to merge).
+
+        `about` are items that it is asked for without their deciding the answer: they are no part of the key.
+        """
         judged = [(item.id, item.fields) for item in items]
         parts = (self.judge.digest, stage, judged, order, repeat, after)
         content = digest((*parts, criterion) if criterion else parts)
@@ -123,7 +139,7 @@ class Planner:
             key=hashlib.sha256(f"{content}/{self._settings}".encode()).hexdigest(),
             content=content,
             stage=stage,
-            items=tuple(map(_id, items)),
+            items=tuple(map(_id, (*items, *about))),
             order=order,
             repeat=repeat,
             criterion=criterion,
@@ -133,10 +149,11 @@ class Planner:
         return candidate_orders(candidates(self.judge, item), self.options.orders, f"{self.options.seed}/{item.id}")
 
 
-def candidate_orders(names: Sequence[str], wanted: int | Literal["all"] | None, seed: str) -> list[tuple[str, ...]]:
-    """The orders in which candidates are shown: seeded, each followed by its reverse.
+def candidate_orders(names: Sequence[str], wanted: Orders | None, seed: str) -> list[tuple[str, ...]]:
+    """The orders in which candidates are shown, seeded.
 
-    Rotations of one shuffle: 2n orders put each of n candidates equally often at each place.
+    A number of them is rotations of one shuffle, each followed by its reverse: 2n orders put each of n candidates
+    equally often at each place.
     """
     base = sorted(names)
     random.Random(seed).shuffle(base)  # noqa: S311
@@ -145,13 +162,26 @@ def candidate_orders(names: Sequence[str], wanted: int | Literal["all"] | None, 
         if everything > _ALL_ORDERS_MAX:
             raise ConfigError(
                 f"--orders all would make {everything:,} calls for each item with {len(base)} candidates",
-                hint=f"--orders {2 * len(base)} shows each candidate equally often at each place",
+                hint="--orders balanced shows each candidate equally often at each place",
             )
         return list(permutations(base))
+    if wanted == "balanced":
+        return _balanced(base)
     rotations = [tuple(base[turn:] + base[:turn]) for turn in range(len(base))]
     pairs = [order for rotation in rotations for order in (rotation, rotation[::-1])]
     # items with few candidates have fewer orders than were asked for; all they have is then shown
     return list(dict.fromkeys(pairs))[: wanted or DEFAULT_ORDERS]
+
+
+def _balanced(base: Sequence[str]) -> list[tuple[str, ...]]:
+    """As many orders as candidates, each of them once at each place.
+
+    Steps to and fro (0, 1, n - 1, 2, n - 2, …) instead of plain rotations: of an even number of candidates each also
+    stands once behind each other one, so that no neighbour favours anyone (E. J. Williams, 1949).
+    """
+    n = len(base)
+    steps = [(place + 1) // 2 if place % 2 else -(place // 2) for place in range(n)]
+    return [tuple(base[(turn + step) % n] for step in steps) for turn in range(n)]
 
 
 def candidates(judge: Judge, item: Item) -> tuple[str, ...]:
@@ -174,6 +204,12 @@ def numbered_sources(judge: Judge, item: Item) -> tuple[Source, ...]:
     return tuple(found)
 
 
+def judged_text(judge: Judge, item: Item) -> str | None:
+    """The text in which errors are looked up, where there is exactly one."""
+    fields = judge.with_role("output")
+    return item.text(fields[0].name) if len(fields) == 1 and fields[0].type == "text" else None
+
+
 def roomier(settings: Settings, cut: Reply) -> Settings:
     """Settings that give a reply that was cut off twice the room, up to a limit; the same where there is no more."""
     had = settings.max_tokens or cut.tokens_out or limits.ROOM_FIRST_TOKENS
@@ -181,9 +217,9 @@ def roomier(settings: Settings, cut: Reply) -> Settings:
 
 
 #: A rough mean over English and Russian text and the tokenizers in use.
-_CHARACTERS_PER_TOKEN = 3.5
+CHARACTERS_PER_TOKEN = 3.5
 
 
 def estimate_tokens(prompt: Prompt) -> int:
     """About how many tokens a prompt has."""
-    return round((len(prompt.system) + len(prompt.user)) / _CHARACTERS_PER_TOKEN)
+    return round((len(prompt.system) + len(prompt.user)) / CHARACTERS_PER_TOKEN)

@@ -89,13 +89,32 @@ class Budget:
         if cost is None:
             cost = self.charge(reply.tokens_in, reply.tokens_out)
         else:
-            self.spent_usd += cost
+            self.purse.spent_usd += cost
         return reply if cost is reply.cost_usd else replace(reply, cost_usd=cost)
 
     def charge(self, tokens_in: int | None, tokens_out: int | None) -> float | None:
         """What an answer of so many tokens costs, if that is known; the sum is kept."""
         known = self.price is not None and tokens_in is not None and tokens_out is not None
         cost = self.price.of(tokens_in, tokens_out) if known else None  # type: ignore[union-attr, arg-type]
-        self.spent_usd += cost or 0.0
-        self.uncounted |= cost is None
+        self.purse.spent_usd += cost or 0.0
+        self.purse.uncounted |= cost is None
         return cost
+
+    @property
+    def purse(self) -> Budget:
+        """Where what is spent is counted."""
+        return self
+
+
+@dataclass(kw_only=True)
+class Share(Budget):
+    """What another model of a run costs: by its own price, out of the budget of the run."""
+
+    of: Budget
+
+    @property
+    def purse(self) -> Budget:
+        return self.of
+
+    def check(self) -> None:
+        replace(self.of, ceiling_usd=self.ceiling_usd).check()

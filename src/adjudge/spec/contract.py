@@ -7,15 +7,15 @@ first, then the reason, then the score: a score written after its reason rests o
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from adjudge.core.judge import Judge, Leaf, Output
+from adjudge.core.judge import Criterion, Judge, Leaf, Output
 from adjudge.spec.wording import words
 
 Schema = dict[str, Any]
-_RANK = {"claims": 0, "questions": 0, "selected": 1, "reason": 2, "text": 3, "score": 4}
+_RANK = {"evidence": 0, "claims": 0, "questions": 0, "spans": 0, "selected": 1, "reason": 2, "text": 3, "score": 4}
 
 
 def schema(judge: Judge, labels: Sequence[str]) -> Schema:
@@ -43,8 +43,18 @@ def _one(judge: Judge, labels: tuple[str, ...]) -> Schema:
 
 @lru_cache(maxsize=64)
 def summaries(judge: Judge) -> Schema:
-    """The schema of one text per scored criterion: the end of a batch, and the whole of a merge."""
-    told = words(judge.lang).say("summary")
+    """The schema of one text per scored criterion: the end of a batch."""
+    return _told(judge, "summary")
+
+
+@lru_cache(maxsize=64)
+def merged(judge: Judge) -> Schema:
+    """The schema of the reply to a merge: the same, with the numbers of batches in the texts."""
+    return _told(judge, "merged")
+
+
+def _told(judge: Judge, phrase: str) -> Schema:
+    told = words(judge.lang).say(phrase)
     return _object({criterion.name: _text(told) for criterion in judge.scored})
 
 
@@ -62,7 +72,51 @@ def reply_format(judge: Judge) -> str:
 
 def merge_format(judge: Judge) -> str:
     """The `{{format}}` slot of the merge call."""
-    return words(judge.lang).say("format", skeleton=_skeleton(summaries(judge)))
+    return words(judge.lang).say("format", skeleton=_skeleton(merged(judge)))
+
+
+def stage_format(lang: str, found: Schema) -> str:
+    """The shape of a reply to one stage of judging in stages."""
+    return words(lang).say("format", skeleton=_skeleton(found))
+
+
+@lru_cache(maxsize=64)
+def claim_list(lang: str) -> Schema:
+    """The schema of the claims of a judged text, each with the words that state it."""
+    say = words(lang).say
+    return _object({"claims": _list(_object({"claim": _text(say("claim")), "words": _text(say("claim_words"))}))})
+
+
+@lru_cache(maxsize=64)
+def check_list(lang: str) -> Schema:
+    """The schema of what the sources say to numbered claims."""
+    say = words(lang).say
+    check = {
+        "claim": {"type": "integer", "minimum": 1, "description": say("claim_number")},
+        "quote": _text(say("quote")),
+        "sources": _numbers(say("claim_sources")),
+        "verdict": _choice(("supported", "unsupported", "contradicted"), say("claim_verdict")),
+        "severity": _choice(("none", "minor", "significant"), say("claim_severity")),
+    }
+    return _object({"checks": _list(_object(check))})
+
+
+@lru_cache(maxsize=64)
+def question_list(lang: str) -> Schema:
+    """The schema of the questions on one source."""
+    say = words(lang).say
+    question = _object({"question": _text(say("question")), "answer": _text(say("short_answer"))})
+    return _object({"questions": _list(question)})
+
+
+@lru_cache(maxsize=256)
+def answer_list(lang: str, numbers: tuple[str, ...]) -> Schema:
+    """The schema of what a judged text says to numbered questions: an entry for each of them."""
+    say = words(lang).say
+    state = {"type": "string", "enum": ["yes", "partly", "no"], "description": say("answers_state")}
+    found = _object({"answers": _object({number: {"$ref": "#/$defs/answer"} for number in numbers})})
+    found["$defs"] = {"answer": _object({"why": _text(say("answers_why")), "answered": state})}
+    return found
 
 
 class _Builder:
@@ -73,7 +127,11 @@ class _Builder:
         if isinstance(output, Leaf):
             return self._leaf(output, short=False)
         if isinstance(output, tuple):
+            if self.judge.criterion(output[0].name).checks:
+                return self._leaf(Leaf(output[0].name), short=True)
             parts = {"why" if leaf.part == "reason" else leaf.part: leaf for leaf in output}
+            if self.judge.criterion(output[0].name).evidence:
+                parts["evidence"] = Leaf(output[0].name, "evidence")
             found = {name: self._leaf(leaf, short=True) for name, leaf in _ranked(parts).items()}
         else:
             found = {name: self.asked(child) for name, child in _ranked(output).items()}
@@ -84,12 +142,17 @@ class _Builder:
         if self.judge.derived_value(leaf.name):
             return None
         criterion = self.judge.criterion(leaf.name)
+        if criterion.checks:
+            return self._checks(criterion) if leaf.part != "reason" else None
+        if criterion.kind == "spans":
+            return self._spans(criterion) if leaf.part == "spans" else None
         if criterion.kind == "rating":
             score, reason = self._score(criterion.name), self._reason(criterion.name, short)
             if leaf.part:
-                return score if leaf.part == "score" else reason
-            both = _object({"justification": reason, "score": score})
-            return _object(dict.fromkeys(self.labels, both)) if self.judge.layout == "compare" else both
+                return {"score": score, "reason": reason, "evidence": self._evidence()}[leaf.part]
+            grounds = {"evidence": self._evidence()} if criterion.evidence else {}
+            whole = _object({**grounds, "justification": reason, "score": score})
+            return _object(dict.fromkeys(self.labels, whole)) if self.judge.layout == "compare" else whole
         if leaf.part == "reason":
             return self._reason(criterion.name, short)
         makers = {"claims": self._claims, "questions": self._questions, "selected": self._selected, "text": self._free}
@@ -105,6 +168,11 @@ class _Builder:
     def _reason(self, name: str, short: bool) -> Schema:
         scale = self.judge.criterion(name).scale
         return _text(self.words.say("why", best=scale.best) if short and scale else self.words.say("reason"))
+
+    def _evidence(self) -> Schema:
+        say = self.words.say
+        source = {"type": "integer", "minimum": 1, "description": say("evidence_source")}
+        return _list(_object({"source": source, "quote": _text(say("evidence_quote"))}))
 
     def _free(self) -> Schema:
         return _text(self.words.say("text"))
@@ -126,6 +194,26 @@ class _Builder:
         source = {"type": "integer", "minimum": 1, "description": say("source")}
         return _list(_object({"source": source, "questions": _list(question)}))
 
+    def _spans(self, criterion: Criterion) -> Schema:
+        say = self.words.say
+        severity = _choice(criterion.severities, say("severity", names=", ".join(criterion.severities)))
+        return _list(
+            _object(
+                {
+                    "span": _text(say("span")),
+                    "explanation": _text(say("explanation")),
+                    "category": _choice(criterion.categories, say("category")),
+                    "severity": severity,
+                }
+            )
+        )
+
+    def _checks(self, criterion: Criterion) -> Schema:
+        say = self.words.say
+        one = _object({"why": _text(say("check")), "met": {"type": "boolean", "description": say("boolean")}})
+        found = _object({"checks": _object(dict.fromkeys((check.name for check in criterion.checks), one))})
+        return _object(dict.fromkeys(self.labels, found)) if self.judge.layout == "compare" else found
+
     def _selected(self) -> Schema:
         return _numbers(self.words.say("selected"))
 
@@ -145,6 +233,10 @@ def _object(properties: Mapping[str, Schema]) -> Schema:
 
 def _text(told: str) -> Schema:
     return {"type": "string", "description": told}
+
+
+def _choice(names: Iterable[str], told: str) -> Schema:
+    return {"type": "string", "enum": list(names), "description": told}
 
 
 def _numbers(told: str) -> Schema:

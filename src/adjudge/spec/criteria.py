@@ -3,29 +3,35 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import cast, get_args
 
-from adjudge.core.judge import MEASURES, PARTS, Criterion, Kind, Layout, Long
+from adjudge.core.judge import MEASURES, PARTS, Counted, Criterion, Kind, Layout, Long
 from adjudge.core.scale import Better, Scale
+from adjudge.spec import by_code
 from adjudge.spec.strict import Block
 
 _WORD = re.compile(r"[a-z][a-z0-9_]{0,63}")
 #: The kinds that can be listed first and checked then.
 STAGED: tuple[Kind, ...] = ("claims", "questions")
 #: What a criterion of a kind may say beside its kind and scale, and which words it may have beside title and asks.
-_OWN: Mapping[Kind, tuple[str, ...]] = {"rating": ("evidence", "long"), "claims": ("bands",)}
+_OWN: Mapping[Kind, tuple[str, ...]] = {
+    "rating": ("evidence", "long", "counts", "bands", "checks"),
+    "claims": ("bands",),
+    "spans": ("penalties", "categories"),
+}
 _WORDS: Mapping[Kind, tuple[str, ...]] = {
-    "rating": ("labels", "question"),
+    "rating": ("labels", "question", "checks"),
     "claims": ("labels", "question", "stages"),
     "questions": ("stages",),
+    "spans": ("categories", "severities", "question"),
 }
 _STAGES = ("list", "check")
 _QUESTION_CHARS = 400
 _KINDS: Mapping[Layout, tuple[Kind, ...]] = {
-    "single": ("rating", "claims", "questions", "selection", "text"),
+    "single": ("rating", "claims", "questions", "spans", "selection", "text"),
     "compare": ("rating", "text"),
-    "batch": ("rating",),
+    "batch": ("rating", "spans"),
 }
 
 
@@ -50,25 +56,7 @@ class CriteriaReader:
                     "kind",
                     f"kinds it can hold: {', '.join(_KINDS[layout])}",
                 )
-            told_of = told.block(name)
-            block.only(("kind", "measure", *(("scale",) if "score" in PARTS[kind] else ()), *_OWN.get(kind, ())))
-            told_of.only(("title", "asks", *_WORDS.get(kind, ())))
-            scale = self._scale(kind, block, told_of)
-            criteria.append(
-                Criterion(
-                    name=name,
-                    kind=kind,
-                    title=told_of.text("title"),
-                    asks=told_of.text("asks").strip(),
-                    scale=scale,
-                    bands=self._bands(kind, block, scale),
-                    measure=block.choice("measure", MEASURES) if "measure" in block else None,
-                    question=self._question(told_of),
-                    evidence=block.flag("evidence", False),
-                    stages=self._stages(told_of),
-                    long=self._long(block),
-                )
-            )
+            criteria.append(self._criterion(name, kind, block, told.block(name)))
         if not any(criterion.scored for criterion in criteria):
             raise self.top.error(
                 "a judge needs at least one criterion that gives a number",
@@ -76,7 +64,48 @@ class CriteriaReader:
                 "clarity: {kind: rating, scale: {min: 1, max: 5, better: higher}}",
             )
         told.only(criterion.name for criterion in criteria)
+        self._check_long([criterion for criterion in criteria if criterion.scored])
         return tuple(criteria)
+
+    def _check_long(self, scored: Sequence[Criterion]) -> None:
+        """A verdict on a long source that lacks some of its scores would be none."""
+        silent = [criterion.name for criterion in scored if criterion.long is None]
+        if silent and len(silent) < len(scored):
+            raise self.top.block("criteria").error(
+                f"some criteria say what to do with a long source, and `{silent[0]}` does not",
+                silent[0],
+                f"long: {', '.join(get_args(Long))}, for every criterion with a scale or for none",
+            )
+
+    def _criterion(self, name: str, kind: Kind, block: Block, told: Block) -> Criterion:
+        own = ("kind", *(("scale",) if "score" in PARTS[kind] else ()), *_OWN.get(kind, ()))
+        block.only(own if kind == "spans" else ("kind", "measure", *own[1:]))
+        told.only(("title", "asks", *_WORDS.get(kind, ())))
+        scale = self._scale(kind, block, told)
+        categories = by_code.categories(block) if kind == "spans" else ()
+        penalties = by_code.penalties(block, categories, scale) if kind == "spans" and scale else {}
+        severities = [severity for severity in penalties if "/" not in severity]
+        checks = by_code.checks(block, told)
+        if checks and "evidence" in block:
+            raise block.error("a rating is made of checks or of evidence", "evidence", "remove one of the two")
+        return Criterion(
+            name=name,
+            kind=kind,
+            title=told.text("title"),
+            asks=told.text("asks").strip(),
+            scale=scale,
+            bands=self._bands(kind, block, scale),
+            measure=block.choice("measure", MEASURES) if "measure" in block else None,
+            question=self._question(told),
+            evidence=block.flag("evidence", False),
+            checks=checks,
+            penalties=penalties,
+            categories=by_code.titles(told, "categories", categories) if categories else {},
+            severities=by_code.titles(told, "severities", severities) if severities else {},
+            stages=self._stages(told),
+            long=self._long(block),
+            counts=self._counts(block),
+        )
 
     def _scale(self, kind: Kind, block: Block, told: Block) -> Scale | None:
         if kind in ("selection", "text"):
@@ -96,6 +125,15 @@ class CriteriaReader:
                     hint="scale: {min: 0, max: 100, better: higher}",
                 )
             return Scale(min=low, max=high, better=better, unit=unit or "%")
+        if kind == "spans" and (low, better) != (0, "lower"):
+            raise place.error(
+                "a criterion of kind spans is a sum of penalties, of which none is best",
+                hint="scale: {min: 0, max: 100, better: lower, whole: false}",
+            )
+        if "checks" in block and "labels" in told:
+            raise told.error("the points of this scale are made of checks", "labels", "remove labels or checks")
+        if kind == "spans" or "checks" in block:
+            return Scale(min=low, max=high, better=better, unit=unit, whole=whole)
         labels = told.block("labels")
         meanings: dict[int, str] = {}
         for point in range(low, high + 1):
@@ -122,7 +160,9 @@ class CriteriaReader:
 
     @staticmethod
     def _bands(kind: Kind, block: Block, scale: Scale | None) -> tuple[int, ...]:
-        if kind != "claims" or scale is None:
+        if kind == "rating" and "bands" in block and block.text("long", "each") != "claims":
+            raise block.error("`bands` of a rating are for `long: claims`", "bands", "remove it, or say long: claims")
+        if scale is None or (kind != "claims" and block.text("long", "each") != "claims"):
             return ()
         bands = block.wholes("bands")
         if len(bands) != scale.max - scale.min or list(bands) != sorted(set(bands)) or min(bands, default=-1) < 0:
@@ -144,3 +184,11 @@ class CriteriaReader:
     @staticmethod
     def _long(block: Block) -> Long | None:
         return cast(Long, block.choice("long", get_args(Long))) if "long" in block else None
+
+    @staticmethod
+    def _counts(block: Block) -> Counted | None:
+        if block.text("long", "each") == "claims":
+            return cast(Counted, block.choice("counts", get_args(Counted)))
+        if "counts" in block:
+            raise block.error("`counts` is for `long: claims`", "counts", "remove it, or say long: claims")
+        return None

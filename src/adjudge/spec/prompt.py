@@ -28,7 +28,7 @@ _PLAIN_NAME = re.compile(r"(?=.{1,40}\Z)[\w.-]+( [\w.()-]+){0,2}")
 _LABELS = "XYZQWVKJ"
 _SHORT_MARK = 6
 #: One object for all: models tell schemas apart by identity.
-_NO_SCHEMA: Mapping[str, Any] = {}
+NO_SCHEMA: Mapping[str, Any] = {}
 
 
 def render(judge: Judge, call: Call, items: Sequence[Item]) -> Prompt:
@@ -37,7 +37,7 @@ def render(judge: Judge, call: Call, items: Sequence[Item]) -> Prompt:
         return _choice(judge, call, items)
     content = _content(judge, items)
     labels = item_labels(items) if judge.layout == "batch" else candidate_labels(call.order, content)
-    mark = _free_mark(call.key, content)
+    mark = free_mark(call.key, content)
     fixed = _fixed(judge)
     if judge.layout == "batch":
         told = words(judge.lang)
@@ -72,10 +72,10 @@ def _last(judge: Judge, call: Call, items: Sequence[Item], asked: str) -> Prompt
     told, content = words(judge.lang), _content(judge, items)
     labels = candidate_labels(call.order, content)
     key = digest([judge.digest, [(item.id, item.fields) for item in items]])
-    mark = _free_mark(key, content, letters=_SHORT_MARK)
+    mark = free_mark(key, content, letters=_SHORT_MARK)
     parts = [_item(judge, item, mark, labels) for item in items]
     user = "\n\n".join((told.say("choice_fence", mark=mark), *parts, asked))
-    return Prompt(system=told.say("choice_head"), user=user, schema=_NO_SCHEMA, labels=labels)
+    return Prompt(system=told.say("choice_head"), user=user, schema=NO_SCHEMA, labels=labels)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -106,15 +106,23 @@ def instructions(judge: Judge) -> str:
     return fill(judge.instructions, values.__getitem__)
 
 
-def render_merge(judge: Judge, key: str, batches: Sequence[Mapping[str, str]]) -> Prompt:
-    """The last call of a batch run: the summaries of all batches, to be merged into one."""
+def render_merge(
+    judge: Judge, key: str, batches: Sequence[Mapping[str, str]], spans: Sequence[tuple[int, int]] | None = None
+) -> Prompt:
+    """A last call of a batch run: summaries to be merged into one, of the batches from the first to the last of each
+    span; numbered from 1 where no spans are given."""
     told = words(judge.lang)
+    numbers = spans or [(number, number) for number in range(1, len(batches) + 1)]
     texts = ["\n".join(f"{name}: {text}" for name, text in batch.items()) for batch in batches]
-    mark = _free_mark(key, "".join(texts))
-    parts = [_fence(mark, told.say("batch", n=number), text) for number, text in enumerate(texts, 1)]
+    mark = free_mark(key, "".join(texts))
+    heads = [
+        told.say("batch", n=first) if first == last else told.say("batches", first=first, last=last)
+        for first, last in numbers
+    ]
+    parts = [fence(mark, head, text) for head, text in zip(heads, texts, strict=True)]
     user = "\n\n".join([told.say("merge_fence", mark=mark), *parts, told.say("merge_now", language=told.language)])
     system = fill(judge.merge, {"format": contract.merge_format(judge)}.__getitem__)
-    return Prompt(system=system, user=user, schema=contract.summaries(judge))
+    return Prompt(system=system, user=user, schema=contract.merged(judge))
 
 
 def repair_question(judge: Judge, reason: str, *, cut: bool, choice: bool = False) -> str:
@@ -168,7 +176,8 @@ def _criteria(judge: Judge) -> str:
         scale = criterion.scale
         head = f"{number}. {criterion.title} (`{criterion.name}`)"
         if scale:
-            phrase = {"rating": "best", "claims": "claims", "questions": "share"}[criterion.kind]
+            phrases = {"rating": "best", "claims": "claims", "questions": "share", "spans": "spans"}
+            phrase = "checks" if criterion.checks else phrases[criterion.kind]
             head += f": {told.say(phrase, min=scale.min, max=scale.max, best=scale.best)}"
         yield head
         yield from (f"   {line}".rstrip() for line in criterion.asks.splitlines())
@@ -177,6 +186,11 @@ def _criteria(judge: Judge) -> str:
                 f"   {point} = {scale.labels[point]}"
                 for point in sorted(scale.labels, reverse=scale.better == "higher")
             )
+        yield from (f"   {check.name}: {check.asks}" for check in criterion.checks)
+        if criterion.categories:
+            yield f"   {told.say('categories')}"
+            yield from (f"   {name} = {title}" for name, title in criterion.categories.items())
+            yield f"   {told.say('severities', names=', '.join(criterion.severities))}"
 
     return "\n\n".join("\n".join(one(number, criterion)) for number, criterion in enumerate(judge.criteria, 1))
 
@@ -199,25 +213,27 @@ def _template(judge: Judge, present: tuple[str, ...]) -> tuple[tuple[str, ...], 
 
 def _value(field: Field, item: Item, mark: str, labels: Mapping[str, str]) -> str:
     if field.type == "text":
-        return _fence(mark, field.name, item.text(field.name))
+        return fence(mark, field.name, item.text(field.name))
     if field.type == "name":
         name = item.text(field.name)
-        return name if _PLAIN_NAME.fullmatch(name) else "\n" + _fence(mark, field.name, name)
+        return name if _PLAIN_NAME.fullmatch(name) else "\n" + fence(mark, field.name, name)
     if field.type == "json":
-        return _fence(mark, field.name, _json(item.fields[field.name]))
+        return fence(mark, field.name, _json(item.fields[field.name]))
     if field.type == "answers":
         answers = item.answers(field.name)
-        return "\n".join(_fence(mark, label, answers[name]) for label, name in labels.items())
-    return "\n".join(_source(mark, number, source) for number, source in enumerate(item.sources(field.name), 1))
+        return "\n".join(fence(mark, label, answers[name]) for label, name in labels.items())
+    return "\n".join(fenced_source(mark, number, source) for number, source in enumerate(item.sources(field.name), 1))
 
 
-def _source(mark: str, number: int, source: Source) -> str:
+def fenced_source(mark: str, number: int, source: Source) -> str:
+    """A source as it stands in a prompt, with its number."""
     head = {"id": source.id if source.id != str(number) else None, "title": source.title, "url": source.url}
     lines = [f"{name}: {value}" for name, value in head.items() if value]
-    return _fence(mark, f"[{number}]", "\n".join([*lines, source.text]))
+    return fence(mark, f"[{number}]", "\n".join([*lines, source.text]))
 
 
-def _fence(mark: str, name: str, text: str) -> str:
+def fence(mark: str, name: str, text: str) -> str:
+    """A text of an item as it stands in a prompt."""
     return f"<<<{mark} {name}\n{text}\n{mark}>>>"
 
 
@@ -235,7 +251,8 @@ def _content(judge: Judge, items: Sequence[Item]) -> str:
     return "\n".join(found)
 
 
-def _free_mark(key: str, content: str, *, letters: int = 12) -> str:
+def free_mark(key: str, content: str, *, letters: int = 12) -> str:
+    """The mark of a call's fences: made of its key, and found nowhere in what stands between them."""
     for attempt in range(1 << 16):
         mark = hashlib.sha256(f"{key}/{attempt}".encode()).hexdigest()[:letters]
         if mark not in content:

@@ -77,7 +77,7 @@ class Reader:
         if layout != needed:
             raise self.top.error(f"a reply of form {reply} needs the layout {needed}", "reply")
         scored = [criterion for criterion in criteria if criterion.scored]
-        if len(scored) != 1 or scored[0].kind != "rating":
+        if len(scored) != 1 or scored[0].kind != "rating" or scored[0].checks or scored[0].evidence:
             raise self.top.error(f"a reply of form {reply} can state one rating only", "reply", "use reply: json")
         scale = scored[0].scale
         if reply == "letter" and scale and (not scale.whole or scale.max - scale.min > 25):
@@ -96,6 +96,13 @@ class Reader:
             raise self.top.error("no criterion of this judge has stages", "staged", known)
         if any(one.evidence for one in criteria) and not any(field.role == "source" for field in fields):
             raise self.top.error("a criterion asks for evidence, and no field has the role source", "fields")
+        judged = [field.type for field in fields if field.role == "output"]
+        if any(one.kind == "spans" for one in criteria) and judged != ["text"]:
+            raise self.top.error(
+                "errors are marked in one judged text, so exactly one field of type text must have the role output",
+                "fields",
+                "text: {type: text, role: output}",
+            )
 
     def _fields(self, layout: Layout) -> tuple[Field, ...]:
         titles = self.text.block("fields")

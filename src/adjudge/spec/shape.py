@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from adjudge.core.judge import PARTS, Criterion, Derived, Kind, Layout, Leaf, Output, leaves
 from adjudge.spec.strict import Block, suggestion
 
@@ -10,6 +12,7 @@ _NEEDS: dict[Kind, str] = {
     "rating": "score",
     "claims": "claims",
     "questions": "questions",
+    "spans": "spans",
     "selection": "selected",
     "text": "text",
 }
@@ -40,12 +43,26 @@ class OutputReader:
             whole_and_part = Leaf(name) in shown and len(parts) > 1
             if len(set(parts)) < len(parts) or whole_and_part:
                 raise block.error(f"`{name}` stands twice in the output", hint="give every part one place")
+            if criterion.evidence and not self._has_place_for_evidence(shape, name):
+                raise block.error(
+                    f"the evidence of `{name}` has no place in the output, since its score and reason stand apart",
+                    hint=f"add `{name}_evidence: {name}.evidence`",
+                )
         return shape
+
+    @staticmethod
+    def _has_place_for_evidence(shape: Output, name: str) -> bool:
+        """Within the whole rating or the pair of its parts, or in a place of its own."""
+        if isinstance(shape, Mapping):
+            return any(OutputReader._has_place_for_evidence(child, name) for child in shape.values())
+        if isinstance(shape, tuple):
+            return shape[0].name == name
+        return shape in (Leaf(name), Leaf(name, "evidence"))
 
     def _plain(self) -> dict[str, Output]:
         shape: dict[str, Output] = {}
         for name, criterion in self.criteria.items():
-            if criterion.kind in ("claims", "questions"):
+            if criterion.kind in ("claims", "questions", "spans"):
                 shape[name] = {part: Leaf(name, part) for part in PARTS[criterion.kind]}
             else:
                 shape[name] = Leaf(name, "" if criterion.kind == "rating" else _NEEDS[criterion.kind])
@@ -72,7 +89,8 @@ class OutputReader:
         """An array: the score and the reason of one rating."""
         pair = tuple(self._leaf(block, key, word) for word in block.words(key))
         names = {leaf.name for leaf in pair}
-        if len(names) != 1 or sorted(leaf.part for leaf in pair) != ["reason", "score"]:
+        rating = all(name in self.criteria and self.criteria[name].kind == "rating" for name in names)
+        if not rating or len(names) != 1 or sorted(leaf.part for leaf in pair) != ["reason", "score"]:
             raise block.error(
                 "an array holds the score and the reason of one rating",
                 key,
@@ -94,9 +112,11 @@ class OutputReader:
             )
         kind = self.criteria[name].kind
         parts = () if self.layout == "compare" and kind == "rating" else PARTS[kind]
+        if not self.criteria[name].evidence:
+            parts = tuple(one for one in parts if one != "evidence")
         hint = f"parts of {kind}: {', '.join(parts)}" if parts else f"write `{name}`: the scores of all candidates"
         if dot and part not in parts:
             raise block.error(f"`{name}` has no part `{part}`", key, hint)
-        if not dot and kind in ("claims", "questions", "selection"):
+        if not dot and kind in ("claims", "questions", "spans", "selection"):
             raise block.error(f"say which part of `{name}`", key, hint)
         return Leaf(name, "text" if kind == "text" else part)

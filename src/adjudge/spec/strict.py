@@ -15,6 +15,7 @@ from adjudge.core.errors import SpecError
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _DECIMAL = re.compile(r"0|-?[1-9][0-9]{0,8}")
+_AMOUNT = re.compile(r"(?:0|[1-9][0-9]{0,5})(?:\.[0-9]{1,6})?")
 _UNREADABLE = re.compile(r"[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _KINDS = {"bool": "true or false", "null": "nothing", "int": "a number", "float": "a number", "timestamp": "a date"}
 
@@ -112,6 +113,15 @@ class Block:
                 f"`{key}` must be a whole number{shown}", where=self._where(node, key), hint="digits only, such as 5"
             )
         return int(node.value)
+
+    def decimal(self, key: str) -> float:
+        """A number of 0 or more, such as 5 or 0.1."""
+        node = self._take(key)
+        if not isinstance(node, yaml.ScalarNode) or not _AMOUNT.fullmatch(node.value) or node.style:
+            raise SpecError(
+                f"`{key}` must be a number of 0 or more", where=self._where(node, key), hint="such as 5 or 0.1"
+            )
+        return float(node.value)
 
     def flag(self, key: str, default: bool) -> bool:
         if key not in self:

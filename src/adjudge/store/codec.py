@@ -48,22 +48,27 @@ def load_call(text: str) -> Call:
 
 
 def dump_reply(reply: Reply) -> str:
-    """A reply as text; odds stand in it where there are any."""
+    """A reply as text; odds stand in it where there are any, places where they were wanted."""
     parts = _parts(reply)
     if not reply.odds:
         del parts["odds"]
+    if reply.places is None:
+        del parts["places"]
     return _encode(parts)
 
 
 def load_reply(text: str) -> Reply:
     """The reply of a stored text."""
-    return _record(Reply, load(text), "refused")
+    data = load(text)
+    if "places" in data:
+        data["places"] = tuple(map(tuple, data["places"]))
+    return _record(Reply, data, "refused")
 
 
 def dump_outcome(outcome: Outcome) -> str:
     """A verdict or a failure as text; what few verdicts have stands in it where there is any."""
     parts = _parts(outcome)
-    for name in ("intervals", "findings", "trials", "spreads"):
+    for name in ("intervals", "findings", "trials", "spreads", "probe", "place"):
         if not parts.get(name, True):
             del parts[name]
     return _encode(parts)

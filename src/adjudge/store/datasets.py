@@ -34,11 +34,6 @@ class Datasets(Part):
         )
         yield from self._db.scan(sql, (data_digest, end), (first - 1,))
 
-    def item_body(self, data_digest: str, item_id: str) -> str | None:
-        """The JSON body of one item."""
-        rows = self._db.read("SELECT body FROM items WHERE dataset = ? AND id = ?", (data_digest, item_id))
-        return rows[0][0] if rows else None
-
     def save_judge(self, digest: str, files: Mapping[str, str]) -> None:
         """Keep the texts of a judge's files under its digest."""
         with self._db.write() as transaction:

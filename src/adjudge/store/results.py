@@ -62,7 +62,7 @@ class Results(Part):
                 yield state.call, state.reply
 
     def item_replies(self, run_id: str, item_id: str) -> list[tuple[Call, Reply]]:
-        """The replies that speak of one item."""
+        """The replies that speak of one item, and those that its verdict shares with other items."""
         place = (
             "SELECT items.position FROM runs JOIN items ON items.dataset = runs.dataset "
             "WHERE runs.id = ? AND items.id = ?"
@@ -73,6 +73,13 @@ class Results(Part):
             for state in map(_call_state, self._db.read(sql, (run_id, position, position))):
                 if state.reply and item_id in state.call.items:
                     found.append((state.call, state.reply))
+        outcome = self.outcome(run_id, item_id)
+        shared = set(outcome.calls if outcome else ()) - {call.key for call, _ in found}
+        for state in map(
+            _call_state, self._db.read_each(f"{_CALLS} AND calls.key IN (...)", (run_id,), sorted(shared))
+        ):
+            if state.reply:
+                found.append((state.call, state.reply))
         places = {stage: place for place, stage in enumerate(get_args(Stage))}
         return sorted(found, key=lambda pair: (pair[0].repeat, places[pair[0].stage]))
 
@@ -87,14 +94,26 @@ class Results(Part):
             yield position, codec.load_outcome(body)
 
     def outcomes_with_rows(self, run_id: str) -> Iterator[tuple[Outcome, str]]:
-        """The outcomes of a run in dataset order, each with its item as it is stored."""
+        """The outcomes of a run in dataset order, each with its item as it was judged."""
         sql = (
-            "SELECT outcomes.position, outcomes.body, items.body FROM outcomes JOIN runs ON runs.id = outcomes.run "
+            "SELECT outcomes.position, outcomes.body, items.body, answered.body "
+            "FROM outcomes JOIN runs ON runs.id = outcomes.run "
             "JOIN items ON items.dataset = runs.dataset AND items.position = outcomes.position "
+            "LEFT JOIN answered ON answered.run = outcomes.run AND answered.position = outcomes.position "
             "WHERE outcomes.run = ? AND outcomes.position > ? ORDER BY outcomes.position"
         )
-        for _, body, row in self._db.scan(sql, (run_id,), (-1,)):
-            yield codec.load_outcome(body), row
+        for _, body, row, answers in self._db.scan(sql, (run_id,), (-1,)):
+            yield codec.load_outcome(body), _with_answers(row, answers)
+
+    def judged_body(self, run_id: str, item_id: str) -> str | None:
+        """The JSON body of one item as it was judged in a run: with the answers that were asked for there."""
+        sql = (
+            "SELECT items.body, answered.body FROM runs JOIN items ON items.dataset = runs.dataset "
+            "LEFT JOIN answered ON answered.run = runs.id AND answered.position = items.position "
+            "WHERE runs.id = ? AND items.id = ?"
+        )
+        rows = self._db.read(sql, (run_id, item_id))
+        return _with_answers(*rows[0]) if rows else None
 
     def outcome(self, run_id: str, item_id: str) -> Outcome | None:
         """The outcome of one item, if it has one."""
@@ -116,10 +135,24 @@ class Results(Part):
         ((pico,),) = self._db.read("SELECT COALESCE(SUM(spent_pico), 0) FROM calls WHERE run = ?", (run_id,))
         return int(pico) / 1e12
 
-    def summaries(self, run_id: str) -> list[dict[str, str]]:
-        """What the batches of a run say of their items as a whole, in dataset order."""
+    def summaries(self, run_id: str) -> list[tuple[int, list[dict[str, str]]]]:
+        """What the batches of a run say of their items as a whole, by the position at which each begins."""
         sql = "SELECT position, body FROM summaries WHERE run = ? AND position > ? ORDER BY position"
-        return [one for _, body in self._db.scan(sql, (run_id,), (-1,)) for one in codec.load(body)]
+        return [(position, codec.load(body)) for position, body in self._db.scan(sql, (run_id,), (-1,))]
+
+    def why_no_summary(self, run_id: str, end: int) -> str:
+        """The reason that a call to merge summaries, which stands after the last of `end` items, got no reply."""
+        sql = (
+            "SELECT message FROM calls WHERE run = ? AND first_position = ? AND stage = 'merge' AND finish IS NULL "
+            "AND message <> '' ORDER BY call LIMIT 1"
+        )
+        rows = self._db.read(sql, (run_id, end))
+        return str(rows[0][0]) if rows else ""
+
+
+def _with_answers(row: str, answers: str | None) -> str:
+    """Two JSON objects as one; of a key that both have, readers of JSON take the last."""
+    return row if answers is None else f"{row[:-1]},{answers[1:]}"
 
 
 def _call_state(row: Row) -> CallState:

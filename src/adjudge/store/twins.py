@@ -16,6 +16,10 @@ _OUTCOMES = (
     "INSERT INTO outcomes (run, position, judged, body) SELECT ?, position, judged, body FROM outcomes WHERE run = ? "
     "ON CONFLICT (run, position) DO NOTHING"
 )
+_ANSWERED = (
+    "INSERT INTO answered (run, position, body) SELECT ?, position, body FROM answered WHERE run = ? "
+    "ON CONFLICT (run, position) DO NOTHING"
+)
 _SUMMARIES = (
     "INSERT INTO summaries (run, position, body) SELECT ?, position, body FROM summaries WHERE run = ? "
     "ON CONFLICT (run, position) DO NOTHING"
@@ -34,7 +38,7 @@ class Twins(Part):
                 continue
             if self._only_shared(twin_id):
                 with self._db.write() as transaction:
-                    for statement in (_CALLS, _OUTCOMES, _SUMMARIES):
+                    for statement in (_CALLS, _OUTCOMES, _ANSWERED, _SUMMARIES):
                         transaction.run(statement, (run.id, twin_id))
                 return True
         return False

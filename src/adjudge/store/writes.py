@@ -17,7 +17,10 @@ Span: TypeAlias = tuple[int, int]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReplyDone:
-    """A call was answered, by the model or from the store (`cached`); `step` is how it was read, or why it was not."""
+    """A call was answered, by the model or from the store (`cached`); `step` is how it was read, or why it was not.
+
+    `joins`: where a reply to the call is stored already, that one is the run's too, and this one is not kept.
+    """
 
     run: str
     call: Call
@@ -25,6 +28,7 @@ class ReplyDone:
     reply: Reply
     step: str | None = None
     cached: bool = False
+    joins: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -62,6 +66,15 @@ class OutcomeDone:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class AnsweredDone:
+    """An item of a run has the answers that its candidates were asked for: what they add to its row, as JSON."""
+
+    run: str
+    position: int
+    body: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class SummaryDone:
     """A batch that begins at a position has its summaries."""
 
@@ -79,7 +92,7 @@ class PartDone:
     owner: str
 
 
-Write: TypeAlias = ReplyDone | CallFailed | ReadDone | OutcomeDone | SummaryDone | PartDone
+Write: TypeAlias = ReplyDone | CallFailed | ReadDone | OutcomeDone | AnsweredDone | SummaryDone | PartDone
 
 # The first complete reply of a key stays for ever: what was computed from it can be computed again.
 _SHARE = ("INSERT INTO replies (key, body) VALUES", "ON CONFLICT (key) DO NOTHING")
@@ -114,6 +127,11 @@ _OUTCOME = (
     "WHERE outcomes.judged = 0",
 )
 
+_ANSWERED = (
+    "INSERT INTO answered (run, position, body) VALUES",
+    "ON CONFLICT (run, position) DO UPDATE SET body = excluded.body",
+)
+
 _SUMMARY = (
     "INSERT INTO summaries (run, position, body) VALUES",
     "ON CONFLICT (run, position) DO UPDATE SET body = excluded.body",
@@ -131,9 +149,11 @@ class Rows:
     runs: set[str] = field(default_factory=set)
     replies: list[Row] = field(default_factory=list)
     answers: list[Row] = field(default_factory=list)
+    joining: list[Row] = field(default_factory=list)
     failures: list[Row] = field(default_factory=list)
     reads: list[Row] = field(default_factory=list)
     outcomes: list[Row] = field(default_factory=list)
+    answered: list[Row] = field(default_factory=list)
     summaries: list[Row] = field(default_factory=list)
     parts: list[Row] = field(default_factory=list)
 
@@ -160,6 +180,8 @@ def placed(write: Write) -> tuple[str, list[Placed]]:
         return write.run, [("reads", (write.step, write.run, write.key))]
     if isinstance(write, PartDone):
         return write.run, [("parts", (write.run, write.part, write.owner))]
+    if isinstance(write, AnsweredDone):
+        return write.run, [("answered", (write.run, write.position, write.body))]
     summaries = codec.dump([dict(one) for one in write.summaries])
     return write.run, [("summaries", (write.run, write.position, summaries))]
 
@@ -176,12 +198,13 @@ def rows_of(several: Iterable[tuple[str, list[Placed]]]) -> Rows:
 
 def apply(transaction: Transaction, rows: Rows) -> None:
     """Write all of it; writing it again changes nothing."""
-    if rows.answers:
-        transaction.insert(*_ANSWER, _shared(transaction, rows), key=2)
+    if rows.answers or rows.joining:
+        transaction.insert(*_ANSWER, [*_shared(transaction, rows), *rows.joining], key=2)
     transaction.insert(*_FAIL, rows.failures, key=2)
     if rows.reads and transaction.many(_READ, rows.reads) < len(rows.reads):
         raise Conflict("a reading was to be stored for a call that is not in the store")
     transaction.insert(*_OUTCOME, rows.outcomes, key=2)
+    transaction.insert(*_ANSWERED, rows.answered, key=2)
     transaction.insert(*_SUMMARY, rows.summaries, key=2)
     for part in rows.parts:
         transaction.run(_THROUGH, part)
@@ -207,7 +230,8 @@ def _reply(write: ReplyDone) -> list[Placed]:
     else:
         spent = (0, reply.tokens_in or 0, reply.tokens_out or 0, _pico(reply.cost_usd))
     kept = None if whole else body
-    answer: Placed = ("answers", (*_place(write), *spent, reply.finish, reply.attempts, write.step, kept))
+    row: Row = (*_place(write), *spent, reply.finish, reply.attempts, write.step, kept)
+    answer: Placed = ("joining" if write.joins else "answers", row)
     return [answer, ("replies", (key, body))] if whole and body is not None else [answer]
 
 

@@ -63,6 +63,8 @@ def test_bad_rows(case, fake_server, capsys):
         (["run", "summary", "d.jsonl", "--model", "openai:m", "--base-url", "ftp://x"], ["--base-url", "ftp"]),
         (["run", "summary", "d.jsonl", "--lang", "fr"], ["no language `fr`", "en, ru"]),
         (["run", "summary", "d.jsonl", "--orders", "3"], ["--orders", "compare"]),
+        (["run", "summary", "d.jsonl", "--orders", "balanced"], ["--orders", "compare"]),
+        (["run", "rag-answers", "d.jsonl", "--orders", "both"], ["'both'", "`balanced`", "`all`"]),
         (["run", "summary", "d.jsonl", "--batch-size", "3"], ["--batch-size", "batch"]),
         (["run", "summary", "d.jsonl", "--concurrency", "0"], ["--concurrency", "at least 1"]),
         (["run", "summary", "d.jsonl", "--repeat", "0"], ["--repeat", "at least 1"]),

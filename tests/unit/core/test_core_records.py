@@ -45,6 +45,7 @@ def test_one_value_has_one_spelling():
         {"repeat": 2},
         {"orders": 2},
         {"orders": "all"},
+        {"orders": "balanced"},
         {"batch_size": 5},
         {"seed": 1},
         {"staged": True},

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from adjudge.models.odds import TOP_WORDS, first_odds
+from adjudge.models.odds import TOP_WORDS, digit_places, first_odds
 
 
 def place(token: str, *top: tuple[Any, Any]) -> dict[str, Any]:
@@ -59,3 +59,45 @@ def test_what_is_no_log_probability_is_left_out() -> None:
 def test_a_lone_surrogate_can_be_kept_and_a_long_list_is_cut() -> None:
     assert first_odds(stated(place("\ud800", ("\ud800", -1.0)))) == {"\ufffd": -0.5}
     assert len(first_odds(stated(place("0", *((str(n), -1.0) for n in range(10_000)))))) <= 2 * TOP_WORDS + 1
+
+
+def tokens(*spelled: str) -> dict[str, Any]:
+    return stated(*(place(one, (one, -0.5), ("3", -1.0), ("x", -2.0)) for one in spelled))
+
+
+def test_tokens_with_a_digit_come_with_their_places_and_what_of_digits_could_have_stood_there() -> None:
+    found = digit_places(tokens('{"', "a", '":', " 4", "}"), '{"a": 4}')
+    assert found == ((5, " 4", {" 4": -0.5, "3": -1.0}),)
+
+
+@pytest.mark.parametrize("around", [("<think>", "no 9</think>"), ()])
+def test_what_stands_around_the_text_moves_the_places(around: tuple[str, ...]) -> None:
+    assert digit_places(tokens(*around, "a ", "4", "<|end|>"), "a 4")[-1][:2] == (2, "4")
+
+
+@pytest.mark.parametrize(
+    ("choice", "text"),
+    [
+        (tokens("a ", "5"), "a 4"),
+        (tokens("4", "4"), "4"),
+        (tokens("4"), ""),
+        ({}, "4"),
+        ({"logprobs": {"content": [None]}}, "4"),
+        ({"logprobs": {"content": [{"token": "4", "logprob": 0}, {"token": 5}]}}, "4"),
+        ({"logprobs": {"content": [{"token": "x", "bytes": ["4"], "logprob": 0}]}}, "4"),
+        ({"logprobs": {"content": [{"token": "x", "bytes": [400], "logprob": 0}]}}, "4"),
+    ],
+    ids=["other", "twice", "no text", "none", "null", "not a word", "no bytes", "no byte"],
+)
+def test_where_tokens_do_not_spell_the_text_there_are_no_places(choice: dict[str, Any], text: str) -> None:
+    assert digit_places(choice, text) == ()
+
+
+def test_letters_divided_among_tokens_are_joined_by_their_bytes() -> None:
+    first, second = list("ё".encode()[:1]), list("ё".encode()[1:])
+    content = [
+        {"token": "\ufffd", "bytes": first, "logprob": 0},
+        {"token": "\ufffd", "bytes": second, "logprob": 0},
+        {"token": " 4", "bytes": list(b" 4"), "logprob": -0.25},
+    ]
+    assert digit_places({"logprobs": {"content": content}}, "ё 4") == ((1, " 4", {" 4": -0.25}),)

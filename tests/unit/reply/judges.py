@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from adjudge.core.judge import Criterion, Derived, Judge, Kind, Layout, Leaf, Output
+from adjudge.core.judge import Check, Criterion, Derived, Judge, Kind, Layout, Leaf, Output
 from adjudge.core.scale import Scale
 from adjudge.spec.load import load_judge
 
@@ -102,6 +102,78 @@ TRANSLATION = judge(
     (rating("adequacy"), rating("fluency")),
     {name: (Leaf(name, "score"), Leaf(name, "reason")) for name in ("adequacy", "fluency")},
 )
+
+
+SPANS = Criterion(
+    name="errors",
+    kind="spans",
+    title="Errors",
+    scale=Scale(min=0, max=100, better="lower", whole=False),
+    penalties={"critical": 25.0, "major": 5.0, "minor": 1.0, "minor/punctuation": 0.1},
+    categories={
+        "accuracy/mistranslation": "Искажение",
+        "accuracy/omission": "Пропуск",
+        "accuracy/other": "Другое",
+        "fluency/punctuation": "Пунктуация",
+        "fluency/other": "Другое",
+    },
+    severities={"critical": "Критическая", "major": "Серьёзная", "minor": "Мелкая"},
+)
+ERRORS = judge("single", (SPANS,), {"errors": Leaf("errors", "spans"), "score": Leaf("errors", "score")})
+ERRORS_BATCH = judge(
+    "batch",
+    (SPANS, rating("fluency")),
+    {
+        "errors": {part: Leaf("errors", part) for part in ("spans", "score", "reason")},
+        "fluency": (Leaf("fluency", "score"), Leaf("fluency", "reason")),
+    },
+)
+
+CHECKS = tuple(
+    Check(name=name, weight=weight, asks=asks)
+    for name, weight, asks in (
+        ("names", 2.0, "Are the names right?"),
+        ("dates", 1.0, "Are the dates right?"),
+        ("order", 1.0, "Is the order kept?"),
+    )
+)
+
+
+def checked(name: str, scale: Scale = FIVE) -> Criterion:
+    return Criterion(name=name, kind="rating", scale=scale, checks=CHECKS)
+
+
+CHECKED = judge(
+    "single",
+    (checked("accuracy"), rating("style"), checked("noise", Scale(min=0, max=3, better="lower"))),
+    {
+        "accuracy": Leaf("accuracy"),
+        "style": Leaf("style"),
+        "noise_score": Leaf("noise", "score"),
+        "noise_reason": Leaf("noise", "reason"),
+    },
+)
+CHECKED_ANSWERS = judge(
+    "compare",
+    (checked("correctness", Scale(min=0, max=5)), rating("depth", Scale(min=0, max=5))),
+    {"scores": {"correctness": Leaf("correctness"), "depth": Leaf("depth")}, "totals": Leaf("total")},
+    (Derived(name="total", operation="sum", of=("correctness", "depth")),),
+)
+CHECKED_BATCH = judge(
+    "batch",
+    (checked("adequacy"), rating("fluency")),
+    {name: (Leaf(name, "score"), Leaf(name, "reason")) for name in ("adequacy", "fluency")},
+)
+
+
+def checks(*met: bool, why: str = "so") -> dict[str, Any]:
+    """The checks of a criterion as they are asked for."""
+    return {"checks": {check.name: {"why": why, "met": one} for check, one in zip(CHECKS, met, strict=True)}}
+
+
+def error(span: str, category: str = "accuracy/omission", severity: str = "major", why: str = "so") -> dict[str, Any]:
+    """An error as it is asked for."""
+    return {"span": span, "explanation": why, "category": category, "severity": severity}
 
 
 def summary_verdict(*scores: int, reason: str = "because", **overall: Any) -> dict[str, Any]:

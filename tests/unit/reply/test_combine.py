@@ -85,6 +85,31 @@ def test_orders_that_disagree_are_flagged():
     assert found.flags == ("order_flip",)
 
 
+def test_a_leader_that_was_once_behind_is_not_separable():
+    first, second = answers({"A": 4, "B": 3}, {"A": 4, "B": 4}), answers({"A": 3, "B": 4}, {"A": 5, "B": 1})
+    third = answers({"A": 0, "B": 3}, {"A": 4, "B": 2})
+    clear = combine(ANSWERS, "i", [first, second], sources=(), candidates=("A", "B"))
+    assert (clear.native["winner"], clear.flags) == ("A", ())
+    found = combine(ANSWERS, "i", [first, second, third], sources=(), candidates=("A", "B"))
+    assert found.derived["winner"] == {"winner": "A", "tied": []}, "the arithmetic stays"
+    assert found.flags == ("order_flip", "not_separable")
+
+
+def test_a_leader_behind_two_that_tie_is_not_separable_though_no_winner_changed():
+    first, second = (
+        answers({"A": 5, "B": 2, "C": 2}, {"A": 5, "B": 2, "C": 2}),
+        answers({"A": 2, "B": 3, "C": 3}, {"A": 3, "B": 3, "C": 3}),
+    )
+    found = combine(ANSWERS, "i", [first, second], sources=(), candidates=("A", "B", "C"))
+    assert found.native["winner"] == "A"
+    assert found.flags == ("not_separable",)
+
+
+def test_equal_to_the_leader_once_is_separable_still():
+    opinions = [answers({"A": 3, "B": 2}, {"A": 3, "B": 3}), answers({"A": 3, "B": 2}, {"A": 2, "B": 3})]
+    assert combine(ANSWERS, "i", opinions, sources=(), candidates=("A", "B")).flags == ()
+
+
 def test_a_winner_that_rounding_changes_is_flagged():
     first, second = answers({"A": 3, "B": 3}, {"A": 2, "B": 3}), answers({"A": 4, "B": 4}, {"A": 3, "B": 3})
     found = combine(ANSWERS, "i", [first, second], sources=(), candidates=("A", "B"))

@@ -13,7 +13,7 @@ from adjudge.core.judge import Derived
 from adjudge.core.records import Opinion, Score
 from adjudge.core.scale import Scale
 from adjudge.reply.combine import combine
-from adjudge.reply.derive import contradictions, derive, judged_by_all
+from adjudge.reply.derive import contradictions, derive, judged_by_all, separable
 from adjudge.reply.read import Expected, read
 from tests.unit.reply.judges import ANSWERS, SEARCH, SUMMARY, judge, rating
 from tests.unit.spec.rows import bundled
@@ -56,6 +56,24 @@ def test_a_sum_and_its_winner():
 def test_where_low_is_good_the_lowest_total_wins():
     found = derive(LOWEST, {"correctness": {"A": 5, "B": 4}, "depth": {"A": 1, "B": 3}})
     assert found["winner"] == {"winner": "A", "tied": []}
+
+
+def test_the_highest_percentage_wins_though_low_is_good_on_its_criteria():
+    shares = replace(
+        LOWEST,
+        derived=tuple(replace(one, operation="percent") if one.operation == "sum" else one for one in LOWEST.derived),
+    )
+    found = derive(shares, {"correctness": {"A": 5, "B": 4}, "depth": {"A": 1, "B": 3}})
+    assert found["total"] == {"A": 40, "B": 30}
+    assert found["winner"] == {"winner": "A", "tied": []}
+
+
+@pytest.mark.parametrize(("one", "behind"), [(ANSWERS, 1.0), (LOWEST, -1.0)])
+def test_a_leader_is_separable_who_is_never_behind(one, behind):
+    ahead, equal, worse = ({"total": {"A": 5.0, "B": 5.0 + step * behind}} for step in (-1, 0, 1))
+    assert separable(one, "total", "A", [ahead, equal])
+    assert not separable(one, "total", "A", [ahead, worse])
+    assert separable(one, "total", "A", [{"total": None}, {}, {"total": {"B": 9.0}}, ahead])
 
 
 def test_equals_are_tied_and_nobody_wins():

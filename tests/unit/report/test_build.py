@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -57,10 +58,11 @@ def test_json_has_the_shape_of_the_contract():
 
 def test_json_of_a_comparison_has_candidates():
     shape = build(compare(), state(compare(), 2), seed_comparisons("en")).as_json()
-    assert shape.keys() == TOP | {"candidates"}
+    assert shape.keys() == TOP | {"candidates", "beside"}
+    assert shape["beside"].keys() == {"ranking", "orders"}
     assert list(shape["candidates"]) == ["ModelA", "ModelB", "ModelC"]
     one = shape["candidates"]["ModelB"]
-    assert one.keys() == {"total", "wins", "ties", "win_rate", "criteria"}
+    assert one.keys() == {"total", "wins", "ties", "not_separable", "win_rate", "criteria"}
     assert one["total"].keys() == one["win_rate"].keys() == MEASURE
     assert (one["total"]["mean"], one["total"]["min"], one["total"]["max"]) == (13.0, 0, 15)
 
@@ -70,6 +72,14 @@ def test_a_tie_for_first_is_a_win_for_nobody():
     standing = {one.name: (one.wins, one.ties, one.win_rate.mean, one.win_rate.n) for one in report.candidates}
     assert standing == {"ModelA": (0, 1, 0.0, 2), "ModelB": (1, 1, 0.5, 2), "ModelC": (0, 0, 0.0, 2)}
     assert [one.name for one in report.ranking] == ["ModelB", "ModelA", "ModelC"]
+
+
+def test_a_leader_that_is_not_separable_has_won_nothing():
+    decided, tied = seed_comparisons("en")
+    report = build(compare(), state(compare(), 2), [replace(decided, flags=("not_separable",)), tied])
+    standing = {one.name: (one.wins, one.ties, one.not_separable, one.win_rate.mean) for one in report.candidates}
+    assert standing == {"ModelA": (0, 1, 0, 0.0), "ModelB": (0, 1, 1, 0.0), "ModelC": (0, 0, 0, 0.0)}
+    assert report.as_json()["candidates"]["ModelB"]["not_separable"] == 1
 
 
 def test_a_criterion_of_a_comparison_counts_an_item_once():

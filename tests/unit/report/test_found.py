@@ -124,3 +124,35 @@ def test_hostile_findings_are_text_or_nothing():
     assert "<script" not in page
     assert "onmouseover=&quot;x" in page
     assert "odd" in page
+
+
+def quote(state: str, reason: str, **more: Any) -> dict[str, Any]:
+    lost = state in ("misattributed", "not_found")
+    return finding(reason, against=lost, kind=f"quote_{state}", **more)
+
+
+def test_quotes_are_marked_in_their_source_and_nowhere_else():
+    found = pages(
+        judged(
+            findings=(
+                quote("verified", "our", source="content", source_at=[1, 4]),
+                quote("repaired", "Our", source="content", source_at=[2, 4]),
+                quote("misattributed", "x", source="other", source_at=[0, 1]),
+                finding("of the embedded judge", source="content", source_at=[4, 6]),
+            )
+        )
+    )["html"]
+    assert 's<mark title="stands there letter for letter" class="quoted">our</mark>ce</div>' in found
+    assert found.count("<mark") == 1
+
+
+def test_what_came_of_a_quote_is_told_with_it_those_lost_first():
+    states = ("verified", "repaired", "not_found")
+    made = judged(findings=tuple(quote(state, f"q{n}") for n, state in enumerate(states)))
+    (_, listed) = found_list(sample.single(), made, SAY)
+    said = [
+        '<li class="no"><b>✗ </b>Quote: q2 (stands in no source)</li>',
+        "<li><b>✓ </b>Quote: q0 (stands there letter for letter)</li>",
+        "<li><b>✓ </b>Quote: q1 (stands there in other typesetting)</li>",
+    ]
+    assert listed == f'<ul class="claims">{"".join(said)}</ul>'

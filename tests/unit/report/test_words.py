@@ -51,6 +51,12 @@ def test_numbers_are_written_as_the_language_writes_them():
     assert (words("en").interval((1, 2)), words("ru").interval((1, 2))) == ("[1.00, 2.00]", "[1,00; 2,00]")
 
 
+def test_differences_have_their_sign_and_chances_are_never_all_or_nothing():
+    english = words("en")
+    assert [english.signed(value) for value in (1.5, -1.5, 0.0, 0.001, None)] == ["+1.50", "-1.50", "0.00", "0.00", "—"]
+    assert [english.chance(value) for value in (0.5, 1.0, 0.0, 0.951, None)] == ["50 %", "> 99 %", "< 1 %", "95 %", "—"]
+
+
 def test_times_and_costs():
     english = words("en")
     assert [english.duration(value) for value in (3.42, 59, 128, 7300)] == ["3.4 s", "59 s", "2 min 8 s", "2 h 1 min"]

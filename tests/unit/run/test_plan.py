@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -91,6 +92,21 @@ def test_2n_orders_put_each_candidate_equally_often_at_each_place(n):
         assert set(Counter(order[place] for order in orders).values()) == {2}
 
 
+@given(st.integers(2, 8), st.text(max_size=5))
+def test_balanced_orders_put_each_candidate_once_at_each_place(n, seed):
+    names = [f"n{k}" for k in range(n)]
+    orders = candidate_orders(names, "balanced", seed)
+    assert len(orders) == n
+    assert all(sorted(order) == names for order in orders)
+    for place in range(n):
+        assert {order[place] for order in orders} == set(names)
+    assert candidate_orders(names[::-1], "balanced", seed) == orders, "the order of the file does not matter"
+    if n % 2 == 0:
+        followed = Counter(pair for order in orders for pair in pairwise(order))
+        assert len(followed) == n * (n - 1), "each stands once behind each other one"
+        assert {order[::-1] for order in orders} == set(orders)
+
+
 def test_all_orders_and_their_limit():
     assert len(set(candidate_orders("abc", "all", "s"))) == 6
     with pytest.raises(ConfigError, match="40,320 calls"):
@@ -102,6 +118,12 @@ def test_all_orders_and_their_limit():
 def test_options_below_one_are_refused(option):
     with pytest.raises(ConfigError, match="at least 1"):
         Options(**{option: 0})  # type: ignore[arg-type]
+
+
+def test_orders_are_a_number_or_one_of_two_words():
+    assert Options(orders="balanced").orders == "balanced"
+    with pytest.raises(ConfigError, match="balanced"):
+        Options(orders="both")  # type: ignore[arg-type]
 
 
 def test_sources_are_numbered_as_they_are_shown():

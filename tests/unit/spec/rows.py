@@ -11,7 +11,7 @@ from adjudge.core.records import Call, Item
 from adjudge.data.items import canonical_row, make_item
 from adjudge.spec.load import load_judge
 
-NAMES = ("summary", "rag-answers", "search-summary", "translation")
+NAMES = ("summary", "rag-answers", "search-summary", "translation", "translation-mqm")
 LANGS = ("en", "ru")
 
 ROWS: dict[str, dict[str, Any]] = {
@@ -51,12 +51,14 @@ ROWS: dict[str, dict[str, Any]] = {
         "system": "mt-1",
     },
 }
+ROWS["translation-mqm"] = ROWS["translation"]
 OPTIONAL = {
     "summary": {"others", "system"},
     "rag-answers": {"reference", "retrieved"},
     "search-summary": {"citations"},
     "translation": {"ref", "src_lang", "trg_lang", "others", "system"},
 }
+OPTIONAL["translation-mqm"] = OPTIONAL["translation"]
 
 
 def item(judge: Judge, **changes: Any) -> Item:

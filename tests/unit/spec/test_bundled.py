@@ -1,4 +1,4 @@
-"""The four judges that come with adjudge say what CONTRACT promises, the same in both languages."""
+"""The judges that come with adjudge say what CONTRACT promises, the same in both languages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from adjudge.core.judge import Judge, leaves
-from adjudge.core.records import Claim, Opinion, Question, Score
+from adjudge.core.records import Claim, ErrorSpan, Opinion, Question, Score
 from adjudge.reply.combine import combine
 from adjudge.spec.load import BUNDLED
 from adjudge.spec.prompt import instructions, render, render_merge
@@ -28,6 +28,7 @@ FIELDS: dict[str, dict[str, tuple[str, ...]]] = {
     "search-summary": {"user_query": ("search_query",), "search_results": (), "summary": (), "citations": ()},
     "translation": {"src": (), "trg": (), "ref": (), "src_lang": (), "trg_lang": (), "others": (), "system": ()},
 }
+FIELDS["translation-mqm"] = FIELDS["translation"]
 FIVE, SIX = (1, 5, "higher"), (0, 5, "higher")
 SCALES: dict[str, dict[str, tuple[int, int, str]]] = {
     "summary": dict.fromkeys(["coverage", "accuracy", "coherence", "conciseness", "hallucination_check"], FIVE),
@@ -36,6 +37,7 @@ SCALES: dict[str, dict[str, tuple[int, int, str]]] = {
     ),
     "search-summary": {"hallucination": (0, 3, "lower"), "quality": (0, 100, "higher"), "relevancy": (0, 3, "higher")},
     "translation": dict.fromkeys(["adequacy", "fluency", "terminology", "hallucination", "punctuation"], FIVE),
+    "translation-mqm": {"errors": (0, 100, "lower")},
 }
 WHY = {"score": 4, "justification": "why"}
 EACH = dict.fromkeys(["ModelA", "ModelB", "ModelC"], WHY)
@@ -85,6 +87,19 @@ NATIVE: dict[str, Any] = {
         },
     },
     "translation": {name: [4, "why"] for name in SCALES["translation"]},
+    "translation-mqm": {
+        "errors": [
+            {
+                "span": "утро",
+                "category": "fluency/grammar",
+                "severity": "major",
+                "explanation": "why",
+                "start": 7,
+                "end": 11,
+            }
+        ],
+        "score": 4.0,
+    },
 }
 
 every = pytest.mark.parametrize(("name", "lang"), [(name, lang) for name in NAMES for lang in LANGS])
@@ -103,7 +118,7 @@ def test_scales_are_those_of_the_contract_and_every_point_has_its_meaning(name, 
     scales = {criterion.name: criterion.scale for criterion in judge.scored}
     assert {key: (scale.min, scale.max, scale.better) for key, scale in scales.items() if scale} == SCALES[name]
     for criterion in judge.scored:
-        if criterion.scale and criterion.kind != "questions":
+        if criterion.scale and criterion.kind not in ("questions", "spans"):
             assert sorted(criterion.scale.labels) == list(criterion.scale.points)
             assert len(set(criterion.scale.labels.values())) == len(criterion.scale.points)
 
@@ -156,6 +171,11 @@ def opinion(judge: Judge) -> Opinion:
             )
         },
         selected={"relevant_sources": ("1",)},
+        spans={
+            "errors": (
+                ErrorSpan(text="утро", category="fluency/grammar", severity="major", explanation="why", at=(7, 11)),
+            )
+        },
         texts={"conclusion": "the end"},
     )
 
@@ -180,7 +200,9 @@ def test_the_prompt_shows_every_criterion_every_label_and_every_field(name, lang
         assert f"`{criterion.name}`" in prompt.system
         for label in criterion.scale.labels.values() if criterion.scale else ():
             assert label in prompt.system
-    for value in ("Good morning.", "Доброе утро!", "English") if name == "translation" else ():
+        for category, title in criterion.categories.items():
+            assert f"{category} = {title}" in prompt.system
+    for value in ("Good morning.", "Доброе утро!", "English") if name.startswith("translation") else ():
         assert value in prompt.user
     assert "{{" not in prompt.system + prompt.user
 
@@ -214,6 +236,19 @@ def test_the_merge_shows_the_summaries_of_all_batches(lang):
         assert prompt.user.count(text) == 1
     assert list(prompt.schema["properties"]) == list(SCALES["translation"])
     assert instructions(judge) != prompt.system
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_the_penalties_are_those_of_the_contract(lang):
+    errors = bundled("translation-mqm", lang).criterion("errors")
+    cost = {
+        (severity, category): errors.penalty(severity, category)
+        for severity in errors.severities
+        for category in errors.categories
+    }
+    assert cost.pop(("minor", "fluency/punctuation")) == 0.1
+    assert {severity: value for (severity, _), value in cost.items()} == {"critical": 25, "major": 5, "minor": 1}
+    assert len(set(cost.values())) == 3
 
 
 def test_every_leaf_is_known():

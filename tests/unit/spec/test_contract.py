@@ -68,6 +68,7 @@ def test_reasons_come_before_scores(name):
             ("claims", "hallucination_justification"),
             ("answer_justification", "is_answered"),
             ("quote", "verdict"),
+            ("explanation", "severity"),
             ("clarity", "conclusion"),
         ):
             if reason in order and score in order:
@@ -82,7 +83,8 @@ def test_nothing_computed_is_asked_for(name):
     asked = keys(schema(judge, LABELS[judge.layout]))
     computed = {"average_score", "totals", "winner", "tied", "hallucination_score", "summary_quality_score"}
     assert asked.isdisjoint(computed | ({"quality"} if name == "translation" else set()))
-    assert asked.isdisjoint({"quote_found", "source_urls", "severity", "text_url"})
+    assert asked.isdisjoint({"quote_found", "source_urls", "text_url", "start", "end"})
+    assert ("severity" in asked) is ("span" in asked)
 
 
 def test_scores_are_bound_by_their_scales():

@@ -75,7 +75,8 @@ STRUCTURE = [
     (RATING, RATING.replace("max: 3", "max: 2"), 26, "unknown key `3`", "known here: 1, 2"),
     (RATING, RATING.replace("higher", "up"), 10, "`up` is not a better", "higher, lower"),
     (RATING, RATING.replace("higher", "higher, top: 5"), 10, "unknown key `top`", "min, max, better, unit"),
-    (RATING, RATING[:-1] + ", bands: [1, 2]}", 10, "unknown key `bands`", "kind, measure, scale"),
+    (RATING, RATING[:-1] + ", bands: [1, 2]}", 10, "`bands` of a rating are for `long: claims`", "long: claims"),
+    (RATING, RATING[:-1] + ", weights: [1, 2]}", 10, "unknown key `weights`", "kind, measure, scale"),
     (RATING, RATING.replace("rating", "questions"), 23, "unknown key `labels`", "title, asks"),
     (RATING, RATING.replace("rating", "selection"), 10, "unknown key `scale`", "kind, measure"),
     (RATING, CLAIMS.replace("[0, 2]", "[2, 0]"), 10, "`bands` must be 2 growing numbers", "bands: [0, 2, 5]"),
@@ -296,7 +297,7 @@ def test_a_folder_without_a_judge(tmp_path):
 def test_a_judge_is_found_by_its_folder_or_its_file(tmp_path):
     folder(tmp_path)
     assert judge_folder(str(tmp_path / "judge.yaml")) == judge_folder(str(tmp_path)) == tmp_path
-    assert bundled_judges() == ("rag-answers", "search-summary", "summary", "translation")
+    assert bundled_judges() == ("rag-answers", "search-summary", "summary", "translation", "translation-mqm")
 
 
 def test_every_word_of_the_files_changes_the_digest(tmp_path):

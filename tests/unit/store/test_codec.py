@@ -44,6 +44,8 @@ replies = st.builds(
     attempts=st.integers(1, 9),
     mode=texts,
     odds=st.dictionaries(texts, numbers, max_size=3),
+    places=st.none()
+    | st.lists(st.tuples(st.integers(0), texts, st.dictionaries(texts, numbers, max_size=2)), max_size=2).map(tuple),
 )
 verdicts = st.builds(
     Verdict,
@@ -74,7 +76,7 @@ runs = st.builds(
     items=st.integers(0),
     settings=settings,
     repeat=st.integers(1, 9),
-    orders=maybe_count,
+    orders=maybe_count | st.sampled_from(["all", "balanced"]),
     batch_size=maybe_count,
     seed=st.integers(),
     name=texts,

@@ -59,6 +59,14 @@ def test_every_transaction_is_durable_and_found_in_its_own_schema(made: str) -> 
     assert sql(made, "SELECT version FROM adjudge.schema_version") == [(newest,)]
 
 
+def test_a_store_of_an_older_schema_is_brought_up_to_date(made: str) -> None:
+    sql(made, "DROP TABLE adjudge.answered")
+    sql(made, "UPDATE adjudge.schema_version SET version = 1")
+    with open_store(made, create=False) as store:
+        assert len(list(store.items("data"))) == 50
+        assert list(store.outcomes_with_rows("none")) == []
+
+
 def test_reading_never_makes_a_store(postgres_url: str) -> None:
     with pytest.raises(ConfigError, match="no store here yet") as raised:
         open_store(postgres_url, create=False)
@@ -312,7 +320,7 @@ def test_what_the_url_leaves_out_comes_from_the_environment(made: str, monkeypat
         monkeypatch.setenv(variable, value)
     for url in ("postgresql://", f"postgres://{host}", f"postgresql:///{name}", f"postgresql://{USER}@{host}/{name}"):
         with open_store(url, create=False) as store:
-            assert store.item_body("data", "7") == "x" * 2000
+            assert list(store.items("data", 7, 7)) == [(7, "7", "x" * 2000)]
 
 
 def test_without_the_package_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

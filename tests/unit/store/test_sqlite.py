@@ -68,7 +68,15 @@ def test_reading_never_makes_a_store(path: Path) -> None:
 
 def test_a_store_that_is_there_opens_without_create(made: Path) -> None:
     with open_store(str(made), create=False) as store:
-        assert store.item_body("data", "7") == "x" * 2000
+        assert list(store.items("data", 7, 7)) == [(7, "7", "x" * 2000)]
+
+
+def test_a_store_of_an_older_schema_is_brought_up_to_date(made: Path) -> None:
+    change(made, "DROP TABLE answered", "PRAGMA user_version = 1")
+    for create in (False, True):
+        with open_store(str(made), create=create) as store:
+            assert len(list(store.items("data"))) == 50
+            assert list(store.outcomes_with_rows("none")) == []
 
 
 def test_a_newer_schema_is_refused_and_left_untouched(made: Path) -> None:
@@ -127,7 +135,7 @@ def test_a_damaged_store_says_so_when_it_is_read(made: Path) -> None:
 def test_a_text_that_is_not_utf8_is_damage(made: Path) -> None:
     change(made, "UPDATE items SET body = CAST(x'ff' AS TEXT) WHERE id = '7'")
     with open_store(str(made)) as store, pytest.raises(Corrupt, match="not UTF-8"):
-        store.item_body("data", "7")
+        list(store.items("data"))
 
 
 def test_places_that_cannot_hold_a_store(tmp_path: Path) -> None:

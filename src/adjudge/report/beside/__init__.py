@@ -7,7 +7,21 @@ from typing import Protocol
 
 from adjudge.core.judge import Judge
 from adjudge.core.records import Outcome, RunState
+from adjudge.report.beside.answering import Answering
+from adjudge.report.beside.claims import Claims
+from adjudge.report.beside.errors import Errors
+from adjudge.report.beside.evidence import Evidence
+from adjudge.report.beside.long import LongSources
+from adjudge.report.beside.metrics import Metrics
+from adjudge.report.beside.orders import Orders
+from adjudge.report.beside.places import Places
+from adjudge.report.beside.probe import Probe
+from adjudge.report.beside.questions import Questions
+from adjudge.report.beside.ranking import Ranking
+from adjudge.report.beside.retrieval import Retrieval
 from adjudge.report.beside.row import Row
+from adjudge.report.beside.spread import Spread
+from adjudge.report.beside.systems import Systems
 from adjudge.report.tables import Section
 
 
@@ -25,4 +39,19 @@ class Beside(Protocol):
 
 
 #: The tables in the order of the report.
-BESIDE: tuple[Callable[[Judge, RunState], Beside], ...] = ()
+BESIDE: tuple[Callable[[Judge, RunState], Beside], ...] = (
+    Systems,
+    Ranking,
+    Orders,
+    Evidence,
+    Claims,
+    Answering,
+    Questions,
+    Errors,
+    Retrieval,
+    Metrics,
+    Probe,
+    Places,
+    Spread,
+    LongSources,
+)

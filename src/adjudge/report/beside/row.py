@@ -23,4 +23,7 @@ class Row:
     @cached_property
     def item(self) -> Item | None:
         """The item, if the row is at hand."""
-        return None if self._body is None else make_item(self._judge, json.loads(self._body), "the store")
+        if self._body is None:
+            return None
+        # what was asked of candidates may have failed
+        return make_item(self._judge, json.loads(self._body), "the store", fewest=0)

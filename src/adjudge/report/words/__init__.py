@@ -35,6 +35,17 @@ class Words:
         whole = whole.replace(",", self.texts["thousands"])
         return f"{whole}{self.texts['decimal']}{part}" if part else whole
 
+    def signed(self, value: float | None, digits: int = 2) -> str:
+        """A difference: above zero it has its sign too."""
+        text = self.number(value, digits)
+        return f"+{text}" if value is not None and value > 0 and any(digit in text for digit in "123456789") else text
+
+    def chance(self, value: float | None) -> str:
+        """A probability in percent; what was drawn at random never says all or nothing."""
+        if value is None:
+            return "—"
+        return "> 99 %" if value > 0.995 else "< 1 %" if value < 0.005 else f"{self.number(100 * value, 0)} %"
+
     def score(self, value: float | None) -> str:
         """A score: whole points without decimals, measured ones with as many as they need, two at most."""
         if value is None:

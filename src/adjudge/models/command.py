@@ -1,0 +1,141 @@
+"""`cmd:COMMAND`: a candidate that is a program. One process for each question, without a shell, within a time."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import shlex
+import shutil
+import signal
+from asyncio.subprocess import Process, SubprocessStreamProtocol
+from contextlib import suppress
+from pathlib import Path
+
+from adjudge.core import limits
+from adjudge.core.errors import ConfigError, ProgramFailed, TimedOut, TooLarge
+from adjudge.core.records import Reply, Request
+from adjudge.models.base import well_formed
+from adjudge.models.endpoint import payload
+from adjudge.models.faults import excerpt
+
+_READ_BYTES = 1 << 16
+
+
+class Command:
+    """Reads the question as JSON from standard input, writes its answer to standard output."""
+
+    embedded = False
+    rest_s = 0.0
+
+    def __init__(self, command: str, *, timeout_s: float) -> None:
+        self._words, self._timeout_s = split(command), timeout_s
+        if shutil.which(self._words[0]) is None:
+            raise ConfigError(
+                f"cmd:{command[: limits.NAME_CHARS]}: there is no program `{self._words[0][: limits.NAME_CHARS]}`",
+                hint="write its path, such as cmd:./my_rag, and make it executable (chmod +x)",
+            )
+
+    async def answer(self, request: Request) -> Reply:
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        try:
+            # as `create_subprocess_exec` does, which keeps the transport to itself: what is given up must be closed
+            transport, protocol = await loop.subprocess_exec(
+                lambda: SubprocessStreamProtocol(limit=_READ_BYTES, loop=loop),
+                *self._words,
+                start_new_session=True,  # a group of its own, so that its own children end with it
+            )
+        except OSError as error:
+            raise ProgramFailed(f"{self._words[0]} could not be started: {error.strerror}") from None
+        process = Process(transport, protocol, loop)
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                said, complained = await _exchange(process, payload(request.items[0]))
+                code = await process.wait()
+        except BaseException as error:
+            await _end(process, transport)
+            if isinstance(error, TimeoutError):
+                raise TimedOut(f"{self._words[0]} gave no whole answer within {self._timeout_s:g} s") from None
+            raise
+        finally:
+            transport.close()
+        if code:
+            told = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
+            words = excerpt(complained.decode("utf-8", "replace"), None)
+            raise ProgramFailed(f"{self._words[0]} {told}" + (f": {words}" if words else ""))
+        text = well_formed(said.decode("utf-8", "replace"))
+        return Reply(text=text, cost_usd=0.0, latency_s=loop.time() - began)
+
+    async def close(self) -> None:
+        """Every process ends with its question."""
+
+
+async def _exchange(process: Process, question: bytes) -> tuple[bytes, bytes]:
+    """What the program writes to standard output, and the end of what it complains of."""
+    assert process.stdin and process.stdout and process.stderr
+    try:
+        async with asyncio.TaskGroup() as group:
+            said = group.create_task(_output(process.stdout))
+            complained = group.create_task(_tail(process.stderr))
+            group.create_task(_put(process.stdin, question))
+    except BaseExceptionGroup as errors:
+        raise errors.exceptions[0] from None
+    return said.result(), complained.result()
+
+
+async def _put(stream: asyncio.StreamWriter, question: bytes) -> None:
+    with suppress(ConnectionError):  # a program need not read its question
+        stream.write(question + b"\n")
+        await stream.drain()
+        stream.close()
+        await stream.wait_closed()
+
+
+async def _output(stream: asyncio.StreamReader) -> bytes:
+    found = bytearray()
+    while data := await stream.read(_READ_BYTES):
+        found += data
+        if len(found) > limits.CANDIDATE_BYTES:
+            raise TooLarge(f"the program wrote more than {limits.CANDIDATE_BYTES:,} bytes")
+    return bytes(found)
+
+
+async def _tail(stream: asyncio.StreamReader) -> bytes:
+    found = b""
+    while data := await stream.read(_READ_BYTES):
+        found = (found + data)[-limits.EXCERPT_CHARS :]
+    return found
+
+
+async def _end(process: Process, transport: asyncio.SubprocessTransport) -> None:
+    """Nothing of a program that is given up goes on: it may be gone already, and its children not."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    # the end of a process is told when its pipes are closed, and what nobody reads any more never ends by itself
+    transport.close()
+    await process.wait()
+
+
+def split(command: str) -> list[str]:
+    """The words of a command, as a shell would split them."""
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise ConfigError(f"cmd:{command[: limits.NAME_CHARS]}: {error}", hint="close every quote") from None
+    if not words:
+        raise ConfigError("cmd: names no program", hint="as in cmd:./my_rag or cmd:'python my_rag.py'")
+    return words
+
+
+def revision(command: str) -> str | None:
+    """A hash of the files that a command names: an edited program is another candidate."""
+    files = [Path(word) for word in split(command) if Path(word).is_file()]
+    found = hashlib.sha256()
+    for file in files:
+        try:
+            with file.open("rb") as stream:
+                found.update(hashlib.file_digest(stream, "sha256").digest())
+        except OSError:
+            continue
+    return found.hexdigest()[:12] if files else None

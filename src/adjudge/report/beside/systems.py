@@ -1,0 +1,253 @@
+"""Systems compared: the means of each, and its differences from the best one over the sources that both rendered."""
+
+from __future__ import annotations
+
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from adjudge.core.judge import Judge
+from adjudge.core.records import Outcome, RunState, Verdict
+from adjudge.reply.derive import derive
+from adjudge.report.basis import Pool, rests_on
+from adjudge.report.beside.row import Row
+from adjudge.report.beside.sources import Share, source_key
+from adjudge.report.tables import Measure, Section
+from adjudge.report.tally import Tally, derived_span, scale_span
+from adjudge.report.verdicts import by_candidate
+from adjudge.report.words import Words, words
+from adjudge.stats.interval import Interval, Moments, mean_interval
+
+#: With more names than this the field is no name of a system.
+SYSTEMS_MAX = 100
+#: So many of them are shown for each measure, the best first; the JSON has all.
+SYSTEMS_SHOWN = 20
+#: Sums are kept for so many pairs of source and system; above, for a share of the sources.
+PAIRS_MAX = 100_000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Difference:
+    """How a system differs from the best one over the sources that both rendered."""
+
+    mean: float | None
+    ci95: Interval | None
+    n: int
+
+    @property
+    def apart(self) -> bool | None:
+        """Whether the two can be told apart; unknown without an interval."""
+        return None if self.ci95 is None else not self.ci95[0] <= 0.0 <= self.ci95[1]
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "mean": self.mean,
+            "ci95": None if self.ci95 is None else list(self.ci95),
+            "n": self.n,
+            "apart": self.apart,
+        }
+
+
+class Systems:
+    """Gathers the scores by system, and by source and system."""
+
+    def __init__(self, judge: Judge, state: RunState) -> None:
+        self._judge, self._say = judge, words(judge.lang)
+        fields = judge.with_role("system") if judge.layout != "compare" else ()
+        self._field = fields[0].name if fields else None
+        self._sources = [field.name for field in judge.with_role("source")]
+        self._names = [criterion.name for criterion in judge.scored]
+        self._of: dict[str, int] = {}
+        self._unnamed = 0
+        self._tallies: defaultdict[tuple[str, str], Tally] = defaultdict(Tally)
+        self._pools = {one.name: Pool() for one in judge.derived if one.operation != "winner"}
+        self._cells: dict[int, dict[str, array[float]]] = {}
+        self._size = 0
+        self._share = Share()
+
+    def add(self, outcome: Outcome, row: Row) -> None:
+        """Count one outcome for its system."""
+        if self._field is None or len(self._of) > SYSTEMS_MAX:
+            return
+        item = row.item if row.may_hold(self._field) else None
+        system = item.text(self._field).strip() if item is not None else ""
+        if item is None or not system:
+            self._unnamed += 1
+            return
+        self._of[system] = self._of.get(system, 0) + 1
+        if isinstance(outcome, Verdict):
+            scores = {name: by_candidate(outcome.scores.get(name)) for name in self._names}
+            self._judged(system, outcome, scores)
+            self._paired(source_key(item, self._sources), system, scores)
+
+    def _judged(self, system: str, verdict: Verdict, scores: Mapping[str, Mapping[str, float]]) -> None:
+        for name, values in scores.items():
+            self._tallies[system, name].add(values.values())
+        for one in self._judge.derived:
+            if one.name in self._pools:
+                value = by_candidate(verdict.derived.get(one.name)).get("")
+                judged = [name for name in one.of if scores.get(name)]
+                own = {} if value is None else {system: value}
+                self._pools[one.name].add(rests_on(self._judge, one, scores), judged, own)
+
+    def _paired(self, source: int, system: str, scores: Mapping[str, Mapping[str, float]]) -> None:
+        """Sums, then counts, of the criteria for one source and system."""
+        if not self._share.holds(source):
+            return
+        cells = self._cells.setdefault(source, {})
+        if system not in cells:
+            cells[system] = array("d", bytes(16 * len(self._names)))
+            self._size += 1
+        for place, values in enumerate(scores.values()):
+            for value in values.values():
+                cells[system][place] += value
+                cells[system][place + len(self._names)] += 1
+        while self._size > PAIRS_MAX:
+            self._share.halve()
+            self._cells = {key: cells for key, cells in self._cells.items() if self._share.holds(key)}
+            self._size = sum(map(len, self._cells.values()))
+
+    def section(self) -> Section | None:
+        """A line for each measure and system; nothing where no two systems have two items each."""
+        say = self._say
+        if not self._several:
+            return None
+        if len(self._of) > SYSTEMS_MAX:
+            return Section(
+                name="systems",
+                title=say("systems"),
+                columns=(),
+                rows=(),
+                notes=(say("systems_many", n=SYSTEMS_MAX),),
+                data={"systems": {}, "differences": {}},
+            )
+        systems: dict[str, dict[str, Any]] = {
+            name: {"of": of, "criteria": {}, "derived": {}} for name, of in sorted(self._of.items())
+        }
+        differences: dict[str, Any] = {}
+        rows: list[tuple[str, ...]] = []
+        for kind, measures in self._measures():
+            ranked = sorted(measures, key=lambda name: (-_goodness(measures[name]), name))
+            for name, measure in measures.items():
+                systems[name][kind][measure.name] = measure.as_json()
+            best, measure = ranked[0], measures[ranked[0]]
+            if measure.mean is None:
+                continue
+            apart = self._differences(kind, measure, best)
+            differences[measure.name] = {"best": best, "from": {name: one.as_json() for name, one in apart.items()}}
+            rows += [self._line(measures[name], name, best, apart.get(name)) for name in ranked[:SYSTEMS_SHOWN]]
+        columns = ("systems_measure", "systems_mean", "coverage", "systems_difference", "systems_verdict")
+        return Section(
+            name="systems",
+            title=say("systems"),
+            columns=tuple(map(say, columns)),
+            rows=tuple(rows),
+            notes=tuple(self._notes()),
+            data={"systems": systems, "differences": differences, "sources": self._shared()},
+        )
+
+    @property
+    def _several(self) -> bool:
+        """Whether there is anything to compare: one item of each system tells nothing of them."""
+        return sum(of > 1 for of in self._of.values()) > 1 or len(self._of) > SYSTEMS_MAX
+
+    def _measures(self) -> Iterator[tuple[str, dict[str, Measure]]]:
+        """Every measure of every system: derived values, then criteria."""
+        for one in self._judge.derived:
+            if one.name in self._pools:
+                pool = self._pools[one.name]
+                span = derived_span(self._judge, one, pool.standard)
+                title = one.title or self._say("total")
+                found = {name: pool.tally(name).measure(one.name, title, of, span) for name, of in self._of.items()}
+                yield "derived", found
+        for criterion in self._judge.scored:
+            assert criterion.scale is not None
+            yield (
+                "criteria",
+                {
+                    name: self._tallies[name, criterion.name].measure(
+                        criterion.name, criterion.title, of, scale_span(criterion.scale)
+                    )
+                    for name, of in self._of.items()
+                },
+            )
+
+    def _differences(self, kind: str, measure: Measure, best: str) -> dict[str, Difference]:
+        """Every other system's difference from the best, paired by source."""
+        sums: dict[str, Moments] = {name: Moments() for name in self._of if name != best}
+        for cells in self._cells.values():
+            if best in cells and (top := self._value(kind, measure.name, cells[best])) is not None:
+                for name, cell in cells.items():
+                    if name != best and (value := self._value(kind, measure.name, cell)) is not None:
+                        sums[name].add(value - top)
+        width = measure.max - measure.min
+        return {
+            name: Difference(mean=one.mean, ci95=mean_interval(one, -width, width), n=one.n)
+            for name, one in sums.items()
+        }
+
+    def _value(self, kind: str, name: str, cell: array[float]) -> float | None:
+        """A criterion's or derived value's mean over what a system made of one source."""
+        width = len(self._names)
+        if kind == "criteria":
+            place = self._names.index(name)
+            return cell[place] / cell[place + width] if cell[place + width] else None
+        wanted = [place for place, one in enumerate(self._names) if one in self._pools[name].standard]
+        counts = {cell[place + width] for place in wanted}
+        if len(counts) != 1 or counts == {0.0}:
+            return None
+        means = {self._names[place]: cell[place] / cell[place + width] for place in wanted}
+        value = derive(self._judge, means)[name]
+        return None if value is None else float(value)
+
+    def _line(self, measure: Measure, name: str, best: str, one: Difference | None) -> tuple[str, ...]:
+        say, digits = self._say, measure.digits
+        told, mean = "—", say("not_judged")
+        if measure.mean is not None:
+            mean = f"{say.number(measure.mean, digits)} {say.interval(measure.ci95, digits)}"
+        if one is not None and one.mean is not None:
+            told = f"{say.signed(one.mean, digits)} {say.interval(one.ci95, digits)}"
+        return (
+            f"{measure.title} · {name}",
+            mean,
+            f"{say.number(measure.n, 0)}/{say.number(measure.of, 0)}",
+            told,
+            _verdict(say, measure, name == best, one),
+        )
+
+    def _shared(self) -> dict[str, Any]:
+        everyone = sum(len(cells) == len(self._of) for cells in self._cells.values())
+        return {"seen": len(self._cells), "by_all": everyone, "sampled": not self._share.whole}
+
+    def _notes(self) -> Iterator[str]:
+        say, shared = self._say, self._shared()
+        yield say("systems_note", n=say.number(shared["by_all"], 0), of=say.number(shared["seen"], 0))
+        if shared["sampled"]:
+            yield say("systems_sampled", n=say.number(shared["seen"], 0), limit=say.number(PAIRS_MAX, 0))
+        if len(self._of) > SYSTEMS_SHOWN:
+            yield say("systems_shown", n=SYSTEMS_SHOWN, of=len(self._of))
+        if self._unnamed:
+            yield say("systems_unnamed", n=say.number(self._unnamed, 0))
+
+    def warnings(self) -> Iterable[str]:
+        """That the systems did not render the same sources."""
+        shared = self._shared()
+        if self._several and len(self._of) <= SYSTEMS_MAX and shared["by_all"] < shared["seen"]:
+            say = self._say
+            yield say("warn_systems", n=say.number(shared["by_all"], 0), of=say.number(shared["seen"], 0))
+
+
+def _goodness(measure: Measure) -> float:
+    return -1.0 if measure.mean is None else measure.goodness(measure.mean)
+
+
+def _verdict(say: Words, measure: Measure, best: bool, one: Difference | None) -> str:
+    if best:
+        return say("systems_best")
+    if one is None or one.apart is None or one.mean is None:
+        return say("systems_unpaired")
+    if not one.apart:
+        return say("systems_same")
+    return say("systems_better" if (one.mean > 0) == (measure.better == "higher") else "systems_worse")

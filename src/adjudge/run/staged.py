@@ -1,0 +1,77 @@
+"""One item in stages: claims and questions are listed and then checked, and the other criteria asked in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine, Iterator, Sequence
+from dataclasses import fields, replace
+from typing import Any, TypeAlias
+
+from adjudge.core.errors import AdjudgeError, ModelError, ReplyError
+from adjudge.core.judge import Judge
+from adjudge.core.records import Opinion
+from adjudge.run import claims, questionnaire
+from adjudge.run.ask import Asker
+from adjudge.run.plan import Unit
+from adjudge.run.reading import flagged, reader_of
+from adjudge.run.together import together
+from adjudge.spec.criteria import STAGED
+from adjudge.spec.prompt import render
+from adjudge.spec.stages import part_of
+
+#: What one part of the work says of an item, and the keys of the calls that it took.
+Part: TypeAlias = tuple[Opinion, list[str]]
+_JUDGED = {"claims": claims.judged, "questions": questionnaire.judged}
+
+
+class Staged:
+    """What is known so far of one item: an opinion for each repeat of which every part was read."""
+
+    def __init__(self, judge: Judge, unit: Unit) -> None:
+        self._judge, self._calls = judge, {call.repeat: call for call in unit.calls}
+        (self.item,), (self._place,) = unit.items, unit.positions
+        self.opinions: list[Opinion] = []
+        self.errors: list[AdjudgeError] = []
+        self.keys: list[str] = []
+
+    async def ask(self, asker: Asker) -> None:
+        """All repeats, one after another: what is listed in the first is checked in all of them."""
+        for repeat in range(asker.planner.options.repeat):
+            try:
+                parts, keys = await together(self._parts(asker, repeat))
+            except (ModelError, ReplyError) as error:
+                self.keys.extend(error.calls)
+                self.errors.append(error.with_traceback(None))
+            else:
+                self.keys.extend(keys)
+                self.opinions.append(replace(whole(self._judge, parts), repeat=repeat))
+
+    def _parts(self, asker: Asker, repeat: int) -> Iterator[Coroutine[Any, Any, Part]]:
+        if any(criterion.kind not in STAGED for criterion in self._judge.criteria):
+            yield self._rest(asker, repeat)
+        for criterion in self._judge.criteria:
+            if criterion.kind in STAGED:
+                yield _JUDGED[criterion.kind](asker, criterion, self.item, self._place, repeat)
+
+    async def _rest(self, asker: Asker, repeat: int) -> Part:
+        """The criteria that have no stages."""
+        judge = part_of(self._judge, [one.name for one in self._judge.criteria if one.kind not in STAGED])
+        call, items = self._calls[repeat], (self.item,)
+        prompt = render(judge, call, items)
+        span = (self._place, self._place)
+        reading, keys = await asker.consult(call, span, prompt, items, reader_of(judge, prompt, items))
+        return flagged(reading.opinions[""], reading.flags), keys
+
+
+def whole(judge: Judge, parts: Sequence[Opinion]) -> Opinion:
+    """One opinion from several that have no criterion in common, in the order of the judge's file."""
+    merged: dict[str, Any] = {
+        one.name: {name: found for part in parts for name, found in getattr(part, one.name).items()}
+        for one in fields(Opinion)
+        if one.name not in ("flags", "order", "repeat")
+    }
+    scores = merged.pop("scores")
+    return Opinion(
+        scores={criterion.name: scores[criterion.name] for criterion in judge.scored if criterion.name in scores},
+        flags=tuple(dict.fromkeys(flag for part in parts for flag in part.flags)),
+        **merged,
+    )

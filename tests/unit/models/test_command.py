@@ -1,0 +1,180 @@
+"""A candidate that is a program: one process per question, within a time, whatever it does."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adjudge.core import limits
+from adjudge.core.errors import AdjudgeError, ConfigError, ProgramFailed, TimedOut, TooLarge
+from adjudge.core.records import Call, Item, Prompt, Reply, Request, Settings, Source
+from adjudge.models.command import Command, revision
+from adjudge.models.endpoint import payload
+from tests.unit.spec.rows import bundled
+
+ITEM = Item(
+    id="q1",
+    fields={
+        "question": "Why? \ud800 ё",
+        "sources": (Source(id="1", text="Because.", title="T"), Source(id="d", text="")),
+    },
+)
+
+
+def request(item: Item = ITEM) -> Request:
+    return Request(
+        call=Call(key="k", stage="answer", items=(item.id,)),
+        prompt=Prompt(system="", user="", schema={}),
+        judge=bundled("rag-answers"),
+        items=(item,),
+        settings=Settings(model="cmd:x"),
+    )
+
+
+def program(code: str) -> str:
+    Path("program.py").write_text(code, encoding="utf-8")
+    return f"'{sys.executable}' program.py"
+
+
+def answer(code: str, timeout_s: float = 20.0) -> Reply:
+    return asyncio.run(Command(program(code), timeout_s=timeout_s).answer(request()))
+
+
+def problem(code: str, timeout_s: float = 20.0) -> AdjudgeError:
+    with pytest.raises(AdjudgeError) as caught:
+        answer(code, timeout_s)
+    return caught.value
+
+
+def alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    # a zombie that nobody has waited for is as dead
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+def gone(pid: int) -> bool:
+    until = time.monotonic() + 10
+    while time.monotonic() < until:
+        if not alive(pid):
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def test_it_reads_the_question_and_its_output_is_the_answer():
+    reply = answer("import sys; sys.stdout.write(sys.stdin.read())")
+    told: dict[str, Any] = json.loads(reply.text)
+    assert told == {
+        "id": "q1",
+        "question": "Why? \ufffd ё",
+        "sources": [{"id": "1", "text": "Because.", "title": "T"}, {"id": "d", "text": ""}],
+    }
+    assert (reply.finish, reply.cost_usd) == ("stop", 0.0) and reply.latency_s > 0
+    assert payload(ITEM).decode() + "\n" == reply.text
+
+
+def test_there_is_no_shell():
+    reply = asyncio.run(Command("echo 'a b' $HOME; rm -rf *", timeout_s=20).answer(request()))
+    assert reply.text == "a b $HOME; rm -rf *\n"
+
+
+def test_a_program_need_not_read_its_question():
+    item = Item(id="q", fields={"question": "x" * 1_000_000, "sources": ()})
+    assert asyncio.run(Command("echo yes", timeout_s=20).answer(request(item))).text == "yes\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        ("import sys; sys.exit(3)", "ended with exit code 3"),
+        ("import sys; sys.exit('no index\\n\\x1b[31m here')", "exit code 1: no index [31m here"),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "was ended by signal 9"),
+        ("import sys; sys.stderr.write('e' * 3_000_000 + 'the end'); sys.exit(1)", "the end"),
+    ],
+)
+def test_a_program_that_fails_says_how(code, told):
+    error = problem(code)
+    assert isinstance(error, ProgramFailed) and told in str(error)
+
+
+def test_what_hangs_is_killed_with_its_children():
+    code = (
+        "import os, subprocess, sys, time\n"
+        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'])\n"
+        "open('pids', 'w').write(f'{os.getpid()} {child.pid}')\n"
+        "os.rename('pids', 'ready')\n"
+        "time.sleep(600)\n"
+    )
+    assert isinstance(problem(code, timeout_s=1.5), TimedOut)
+    pids = [int(pid) for pid in Path("ready").read_text().split()]
+    assert len(pids) == 2 and all(map(gone, pids))
+
+
+def test_a_child_that_keeps_the_output_open_is_not_waited_for_without_end():
+    code = (
+        "import subprocess, sys\n"
+        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'])\n"
+        "open('ready', 'w').write(str(child.pid))\n"
+    )
+    assert isinstance(problem(code, timeout_s=1.5), TimedOut)
+    assert gone(int(Path("ready").read_text()))
+
+
+def test_what_shouts_is_stopped():
+    code = "import os, sys\nopen('ready', 'w').write(str(os.getpid()))\nwhile True: sys.stdout.write('x' * 65536)"
+    error = problem(code)
+    assert isinstance(error, TooLarge) and f"{limits.CANDIDATE_BYTES:,}" in str(error)
+    assert gone(int(Path("ready").read_text()))
+
+
+def test_who_is_cancelled_leaves_nothing_behind():
+    command = Command(
+        program("import os, time\nopen('ready', 'w').write(str(os.getpid()))\ntime.sleep(600)"), timeout_s=60
+    )
+
+    async def begun() -> None:
+        task = asyncio.create_task(command.answer(request()))
+        while not (Path("ready").exists() and Path("ready").read_text()):
+            await asyncio.sleep(0.02)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(begun())
+    assert gone(int(Path("ready").read_text()))
+
+
+def test_bytes_that_are_no_text_are_replaced():
+    assert answer("import sys; sys.stdout.buffer.write(b'\\xff ok')").text == "\ufffd ok"
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        ("./no-such-program", "there is no program"),
+        ("'open", "No closing quotation"),
+        ("  ", "names no program"),
+    ],
+)
+def test_what_can_not_be_started_is_said_before_anything_is_asked(command, told):
+    with pytest.raises(ConfigError, match=told):
+        Command(command, timeout_s=1)
+
+
+def test_an_edited_program_is_another_candidate():
+    command = program("print('one')")
+    first = revision(command)
+    assert first and first == revision(command)
+    program("print('two')")
+    assert revision(command) not in (first, None)
+    assert revision("echo yes") is None

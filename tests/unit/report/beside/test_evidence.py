@@ -1,0 +1,86 @@
+"""The table of quotations: how many stand in the sources, by criterion and together."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from adjudge.core.records import Failure, Verdict
+from adjudge.report.beside.evidence import Evidence, state_of
+from adjudge.report.beside.row import Row
+from adjudge.report.build import build
+from adjudge.report.side_by_side import side_by_side
+from adjudge.report.side_text import side_markdown, side_text
+from tests.unit.report import sample
+
+NO_ROW = Row(sample.single(), None)
+
+
+def judged(**kinds: list[str]) -> Verdict:
+    found = tuple({"criterion": name, "kind": kind, "reason": "q"} for name, own in kinds.items() for kind in own)
+    return replace(sample.verdict("a", {"coverage": 3.0, "accuracy": 4.0}), findings=found)
+
+
+def gathered(*verdicts: Verdict, lang: str = "en") -> Evidence:
+    judge = sample.single(lang)
+    table = Evidence(judge, sample.state(judge, len(verdicts)))
+    for one in verdicts:
+        table.add(one, NO_ROW)
+    return table
+
+
+GOOD, BAD = ["quote_verified"] * 3 + ["quote_repaired"], ["quote_misattributed", "quote_not_found", "quote_not_found"]
+
+
+def test_quotes_are_counted_by_criterion_and_together():
+    found = gathered(judged(coverage=GOOD, accuracy=BAD), judged(coverage=GOOD)).section()
+    assert found is not None and found.name == "evidence"
+    assert [line[:6] for line in found.rows] == [
+        ("Coverage", "8", "6", "2", "0", "0"),
+        ("Accuracy", "3", "0", "0", "1", "2"),
+        ("Together", "11", "6", "2", "1", "2"),
+    ]
+    assert found.rows[2][6] == "73 % [43, 90]"
+    assert found.data["criteria"]["accuracy"]["found"] == 0
+    assert found.data["together"] | {"ci95": None, "found": None} == {
+        "quotes": 11, "verified": 6, "repaired": 2, "misattributed": 1, "not_found": 2, "found": None, "ci95": None,
+    }  # fmt: skip
+    assert found.data["together"]["found"] == pytest.approx(8 / 11)
+
+
+def test_one_criterion_needs_no_sum():
+    found = gathered(judged(coverage=GOOD), lang="ru").section()
+    assert found is not None
+    assert [line[0] for line in found.rows] == ["Полнота охвата"]
+    assert found.title == "Цитаты, найденные в источниках"
+
+
+def test_other_findings_and_failures_are_no_quotes():
+    failure = Failure(item="b", kind="k", stage="s", message="m")
+    table = gathered(judged(coverage=["span_minor", "quote_", "quote_other", "k"], other=GOOD))
+    table.add(failure, NO_ROW)
+    assert table.section() is None and list(table.warnings()) == []
+    assert [state_of(kind) for kind in ("quote_repaired", "repaired", None, 5)] == ["repaired", "", "", ""]
+
+
+def test_a_model_that_loses_many_quotes_is_warned_of():
+    assert list(gathered(judged(coverage=GOOD * 10)).warnings()) == []
+    assert list(gathered(judged(coverage=GOOD, accuracy=BAD[:1])).warnings()) == [], "one of five may be chance"
+    (warning,) = gathered(judged(coverage=GOOD, accuracy=BAD * 3)).warnings()
+    assert warning.startswith("9 of 13 quotes do not stand")
+
+
+def test_models_side_by_side_have_their_rates():
+    judge = sample.single()
+    runs = [[judged(coverage=GOOD)], [judged(coverage=BAD)], [judged()]]
+    reports = [build(judge, sample.state(judge, 1), run) for run in runs]
+    sides = side_by_side(judge, reports, [list(enumerate(run)) for run in runs])
+    assert {label: one["found"] for label, one in sides.evidence.items()} == {"A": 1.0, "B": 0.0}
+    assert sides.as_json()["evidence"]["B"]["not_found"] == 2
+    page = side_text(sides)
+    assert "Quotes looked up in the sources" in page and max(map(len, page.splitlines())) <= 80
+    assert re.search(r"^A +\| 4 +\| 3 +\| 1 +\| 0 +\| 0 +\| 100 % \[", side_markdown(sides), re.MULTILINE)
+    alone = side_by_side(judge, reports[2:], [list(enumerate(runs[2]))])
+    assert "evidence" not in alone.as_json() and "Quotes" not in side_text(alone) + side_markdown(alone)
