@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from adjudge.core import limits
 from adjudge.core.errors import ContextTooLong, ServerFailed
-from adjudge.core.records import Prompt, Reply, Settings
+from adjudge.core.records import Reply, Settings
 from adjudge.run.merge import Merger, Part, batch_number, first_level
 from adjudge.run.plan import Options, Planner, estimate_tokens
 from adjudge.spec.load import load_judge
@@ -29,7 +29,7 @@ class FakeAsker:
     def __init__(self, window: int | None = None, fails: bool = False) -> None:
         self.planner = Planner(judge=JUDGE, settings=Settings(model="m"), options=Options(window=window))
         self.run = "r"
-        self.prompts: list[Prompt] = []
+        self.prompts: list[Any] = []
         self.noted: list[Any] = []
         self.ledger = SimpleNamespace(put=self._put)
         self._fails = fails
