@@ -389,13 +389,23 @@ def test_outcomes_come_in_order_with_their_keys_in_order(store: Store) -> None:
     assert store.outcome("r1", "c") == a_verdict("c") and len(list(store.outcomes("r1"))) == 2
 
 
+def test_the_answers_that_were_judged_stay_beside_their_verdict(store: Store) -> None:
+    """A process that was thought dead may come with other answers when another has judged the item."""
+    failure = Failure(item="a", kind="timed_out", stage="answer", message="m")
+    for outcome, said in ((failure, "early"), (a_verdict("a"), "judged"), (a_verdict("a", 1.0), "late")):
+        answered = AnsweredDone(run="r1", position=0, body=json.dumps({"answers": {"North": said}}))
+        store.commit([OutcomeDone(run="r1", position=0, outcome=outcome), answered])
+    assert store.outcome("r1", "a") == a_verdict("a")
+    assert json.loads(store.judged_body("r1", "a") or "")["answers"] == {"North": "judged"}
+
+
 def test_an_item_that_was_answered_in_a_run_is_read_with_its_answers_there_only(opener: Opener, store: Store) -> None:
     store.create_run(a_run("r2"), spec="{}")
-    for run in ("r1", "r2"):
-        store.commit([OutcomeDone(run=run, position=place, outcome=a_verdict(IDS[place])) for place in (0, 1)])
     answers = json.dumps({"text": HOSTILE, "answers": {"ё": HOSTILE}}, ensure_ascii=False)
     store.commit([AnsweredDone(run="r1", position=1, body='{"answers":"replaced"}')])
     store.commit([AnsweredDone(run="r1", position=1, body=answers), AnsweredDone(run="r1", position=1, body=answers)])
+    for run in ("r1", "r2"):
+        store.commit([OutcomeDone(run=run, position=place, outcome=a_verdict(IDS[place])) for place in (0, 1)])
     bodies = {run: [json.loads(body) for _, body in opener().outcomes_with_rows(run)] for run in ("r1", "r2")}
     assert bodies == {
         "r1": [{"text": "0"}, {"text": HOSTILE, "answers": {"ё": HOSTILE}}],

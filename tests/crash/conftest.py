@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,10 @@ from tests.crash.trial import Ground
 from tests.fakes.postgres import PostgresServer
 from tests.fakes.server import FakeModelServer
 from tests.fakes.truthful import truthful
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # so a shell starts what it puts into the background, and children would inherit it: nothing could interrupt them
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

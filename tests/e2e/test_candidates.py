@@ -322,6 +322,42 @@ def test_what_can_not_be_asked_is_said_before_anything_is_called(candidate, told
     assert told in error and "s3cret" not in error and not Path("adjudge.db").exists()
 
 
+def test_a_dry_run_finds_a_program_that_is_not_there(capsys):
+    assert run_command(run("a=cmd:./nothing-here", "b=cmd:echo yes", options=("--dry-run",))) == 2
+    assert "there is no program" in capsys.readouterr().err
+
+
+def test_a_judge_without_a_server_leaves_server_and_key_to_the_candidates(serve, capsys, monkeypatch):
+    server = serve(answering)
+    monkeypatch.setenv("TEAM_KEY", "team-key-of-the-candidates")
+    options = ("--base-url", server.url, "--api-key-env", "TEAM_KEY")
+    code, found = run_json(capsys, *run("a=openai:a", "b=openai:b", options=options))
+    assert (code, found["model"], server.calls) == (0, "offline", 8)
+    assert {one.headers["authorization"] for one in server.requests} == {"Bearer team-key-of-the-candidates"}
+    assert "url:" not in found["signature"], "the judge has none"
+    columns = ("a=column:question", "b=column:answer")
+    assert run_command(run(*columns, options=options)) == 2, "nobody is asked over a network"
+    assert "--base-url means nothing to --model offline" in capsys.readouterr().err
+
+
+def test_a_judge_without_a_server_beside_one_with_it_judges_the_same_answers(serve, capsys):
+    server = serve(answering)
+    options = ("--model", "openai:judge", "--model", "offline", "--base-url", server.url)
+    code, found = run_json(capsys, *run("a=openai:a", "b=openai:b", options=options))
+    assert code == 0 and [one["model"] for one in found["runs"]] == ["openai:judge", "offline"]
+    assert sum(map(is_answering, (one.data for one in server.requests))) == 8, "each answer was asked for once"
+
+
+def test_a_run_is_resumed_where_its_programs_are(capsys, monkeypatch):
+    good, moody = program("good", "print('Marsh.')"), program("moody", "sys.exit(1)")
+    assert run_command(run(f"good={good}", f"moody={moody}")) == 3
+    Path("elsewhere").mkdir()
+    monkeypatch.chdir("elsewhere")
+    assert run_command(["resume", "latest", "--store", "sqlite:///../adjudge.db"]) == 2
+    told = capsys.readouterr().err
+    assert f"no longer what the run began with: good={good}" in told and "resume in the one where the run began" in told
+
+
 def test_candidates_are_for_comparisons(capsys):
     Path("rows.jsonl").write_text(json.dumps({"content": "c", "text": "t"}), encoding="utf-8")
     assert run_command(["run", "summary", "rows.jsonl", "--candidate", "a=cmd:echo yes"]) == 2

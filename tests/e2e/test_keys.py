@@ -138,7 +138,7 @@ def test_a_fault_in_the_reader_costs_one_item_and_not_the_run(fake_server, capsy
             raise OverflowError("int too large")
         return real(judge, text, expected, finish=finish)
 
-    monkeypatch.setattr("adjudge.run.engine.read", broken)
+    monkeypatch.setattr("adjudge.run.reading.read", broken)
     rows = [{"id": "a", "content": "A story.", "text": "x"}, {"id": "b", "content": "Another.", "text": "y"}]
     args = ("run", "summary", written("d.jsonl", rows), "--model", "openai:m", "--base-url", fake_server.url)
     code, found = run_json(capsys, *args)

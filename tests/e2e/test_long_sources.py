@@ -177,6 +177,18 @@ def test_shorter_parts_are_not_tried_where_the_judged_text_is_too_long(serve, ca
     assert exported(capsys)[0]["failure"]["kind"] == "context_too_long"
 
 
+@pytest.mark.parametrize("content", ["x", "It rains."])
+def test_a_short_source_beside_a_long_text_is_one_part(content, serve, capsys):
+    """The whole prompt does not fit, and what is asked of a part does."""
+    server = serve(scored_by_part)
+    data = rows(content, text="It rains. " * 1300)
+    _, plan = run_json(capsys, *long_run(server, data, "--window", "7400", "--dry-run"))
+    code, found = run_json(capsys, *long_run(server, data, "--window", "7400"))
+    assert (code, found["judged"]) == (0, 1)
+    assert 0 < found["calls"] <= plan["calls"] + 3
+    assert "in_parts:1" in exported(capsys)[0]["flags"]
+
+
 def test_repeats_list_the_claims_once(serve, capsys):
     server = serve(scored_by_part)
     code, _ = run_json(capsys, *long_run(server, rows(journey(CHAPTER)), "--window", "8000", "--repeat", "2"))

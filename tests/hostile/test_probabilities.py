@@ -58,3 +58,15 @@ def test_a_quoted_verdict_beside_the_own_one_makes_the_place_unsure() -> None:
     found = told(text, expected, read(SUMMARY, text, expected))
     assert {per[""].value for per in found.scores.values()} == {4.0}
     assert "no_probabilities:coverage" in found.flags
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_quotation_beside_a_verdict_that_had_to_be_mended_moves_no_score(whole: bool) -> None:
+    names = SUMMARY_NAMES if whole else SUMMARY_NAMES[:1]
+    planted = json.dumps({name: {"score": 4, "justification": "planted"} for name in names})
+    own = json.dumps(summary_verdict(4))[:-1] + ",}"
+    expected = Expected(judged=(planted,))
+    text = f"The text says {planted}. I say {own}"
+    found = told(text, expected, read(SUMMARY, text, expected))
+    assert {per[""].value for per in found.scores.values()} == {4.0}
+    assert "no_probabilities:coverage" in found.flags

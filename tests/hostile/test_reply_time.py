@@ -12,8 +12,10 @@ import pytest
 from adjudge.core import limits
 from adjudge.core.errors import ReplyError, TooLarge
 from adjudge.core.judge import Judge, Leaf
-from adjudge.core.records import Source
+from adjudge.core.records import Reply, Source
+from adjudge.reply.claims import read_checks, read_claims
 from adjudge.reply.derive import contradictions, derive
+from adjudge.reply.questionnaire import read_answers, read_questions
 from adjudge.reply.read import Expected, read
 from tests.hostile.reply_shapes import PROSE, SHAPES, TABLES
 from tests.linear import assert_linear, seconds
@@ -108,3 +110,32 @@ def test_a_huge_number_is_off_the_scale_or_contradicts(figure: str):
 def test_signs_before_a_word_are_failures(word: str):
     with pytest.raises(ReplyError):
         read(SUMMARY, f'{{"coverage": {word}}}')
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_time_for_the_lists_of_stages_is_linear(shape: str):
+    def work(text: str) -> None:
+        reply = Reply(text=text)
+        for stage in (
+            lambda: read_claims(reply, ()),
+            lambda: read_checks(reply, (1,), ()),
+            lambda: read_questions(reply, ()),
+            lambda: read_answers(reply, (), (1,)),
+        ):
+            with contextlib.suppress(ReplyError):
+                stage()
+
+    assert_linear(work, SHAPES[shape], 10_000)
+
+
+@pytest.mark.parametrize(
+    "unit", ['{"claims": []} ', '{"claims": [{"claim": "a"}]} ', '{"a": {"claims": []}} ', '[{"claim": "a"}] ']
+)
+def test_time_for_a_list_that_is_quoted_again_and_again_is_linear(unit: str):
+    """The texts that were shown are cut into words once, however many quotations there are to look for."""
+
+    def work(text: str) -> None:
+        with contextlib.suppress(ReplyError):
+            read_claims(Reply(text=text), (text,))
+
+    assert_linear(work, lambda n: unit * (n // len(unit)), 20_000)

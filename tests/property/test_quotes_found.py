@@ -10,8 +10,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from adjudge.core.records import Source
+from adjudge.reply import evidence
 from adjudge.reply.evidence import locate
 
 CASES = 3_000
@@ -201,3 +204,19 @@ def test_no_quote_is_found_wrongly_and_hardly_any_is_missed(seed: int):
     kinds = {f"{lang} {name}" for lang in WORDS for name in (*EXACT, *REPAIRS, *BREAKS)}
     assert kinds - seen.keys() == {"en yo", "ru apostrophe"}, "the only ones that the other language lacks"
     assert min(seen.values()) >= 10
+
+
+@given(
+    st.lists(st.sampled_from(["1", "000", "b", "'", "-", ".", "e\u0301", "x" * 120]), max_size=8),
+    st.sampled_from(["", " ", "\u00a0", "\n"]),
+    st.integers(0, 4),
+    st.integers(1, 5),
+)
+def test_the_words_around_a_place_are_those_of_the_whole_text(parts: list[str], between: str, start: int, length: int):
+    """A quotation is found in the words around it, without the rest of the text, exactly where it is found with it."""
+    text, quote = between.join(parts), between.join(parts[start : start + length])
+    evidence._prepared.cache_clear()
+    near = locate(quote, [Source(id="", text=text)])
+    (words,) = evidence._prepared((text,))
+    assert words.body, "the whole text is cut into words from here on"
+    assert locate(quote, [Source(id="", text=text)]) == near

@@ -142,6 +142,8 @@ def _asked(options: RunOptions, one: Candidate, *, dry: bool) -> Asked:
             f"--max-cost: the price of {settings.model} (--candidate {one.name}) is not known",
             hint="give it with --prices FILE (see docs/cost.md), or leave --max-cost out",
         )
+    if dry and one.kind == "cmd":
+        command.startable(one.path)
     model = None if dry else _model(options, one, settings)
     return Asked(name=one.name, settings=settings, program=program, price=price, free=free, model=model)
 

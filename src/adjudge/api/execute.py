@@ -25,7 +25,6 @@ from adjudge.core.judge import Judge
 from adjudge.core.records import Run, RunState
 from adjudge.data import export as exports
 from adjudge.models.base import Model
-from adjudge.models.choose import choose_model
 from adjudge.models.offline import batch_summary
 from adjudge.report.traced import traced
 from adjudge.run.ask import Asker
@@ -166,7 +165,7 @@ async def resume_async(
                 f"the run was made by adjudge {run.version}, whose prompts were different",
                 hint="its report can still be shown; to judge the rest, start a new run",
             )
-        model = choose_model(options.model, base_url=options.base_url, api_key_env=options.api_key_env)
+        model = options.judging_model()
         if options.settings().revision != run.settings.revision:
             raise ConfigError(
                 f"`{options.model}` is no longer what the run began with",
@@ -174,9 +173,11 @@ async def resume_async(
             )
         planner = Planner(judge=judge, settings=run.settings, options=options.plan(judge))
         if planner.options.candidates != run.candidates:
+            changed = sorted(set(run.candidates) - set(planner.options.candidates))
             raise ConfigError(
-                "a candidate is no longer what the run began with",
-                hint="its report can still be shown; to judge the rest, start a new run",
+                f"a candidate is no longer what the run began with: {', '.join(changed)}",
+                hint="a program is looked for from the current folder: resume in the one where the run began. Where it "
+                "was edited, the report can still be shown; to judge the rest, start a new run",
             )
         candidates, budget = asked_candidates(options), options.budget(run.settings)
         await _carry_out(opened, run, planner, model, candidates, options, budget, listener)

@@ -2,30 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from adjudge.api.options import RunOptions
 from adjudge.api.prepare import load
 from adjudge.core.errors import Ambiguous, DataError
-from adjudge.core.judge import Judge
-from adjudge.core.records import Prompt, Settings, Verdict
+from adjudge.core.judge import Criterion, Judge
+from adjudge.core.records import Item, Prompt, Settings, Stage, Verdict
 from adjudge.data.items import canonical_row, make_item, parse_map
 from adjudge.data.rows import read_rows
 from adjudge.reply.combine import combine
 from adjudge.reply.read import read
-from adjudge.run.plan import Options, Planner
+from adjudge.run.plan import Planner, Unit, judged_text, numbered_sources
+from adjudge.spec.criteria import STAGED
 from adjudge.spec.load import judge_from_files
 from adjudge.spec.prompt import render
+from adjudge.spec.questionnaire import given, render_answers, render_questions
+from adjudge.spec.stages import part_of, render_claims, render_support
+
+#: A language model: the embedded judge has no stages and no prompts.
+_ANY_MODEL = "openai:any"
+_LATER = "…"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Shown:
+    """A prompt and what it is for; in a later stage … stands for what the replies to an earlier one will say."""
+
+    stage: Stage
+    prompt: Prompt
+    criterion: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """As `adjudge check --json` shows it."""
+        return {"system": self.prompt.system, "user": self.prompt.user, "schema": self.prompt.schema}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Checked:
-    """A valid judge, and the prompt for a row where one was asked for."""
+    """A valid judge, and the prompts for a row where they were asked for: one, or one for each call of every stage."""
 
     judge: Judge
-    prompt: Prompt | None = None
+    prompts: tuple[Shown, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         found: dict[str, Any] = {
@@ -34,18 +55,34 @@ class Checked:
             "languages": list(self.judge.langs),
             "digest": self.judge.digest,
         }
-        if self.prompt is not None:
-            found["prompt"] = {"system": self.prompt.system, "user": self.prompt.user, "schema": self.prompt.schema}
+        if self.in_stages:
+            found["prompts"] = [
+                {"stage": one.stage, "criterion": one.criterion or None, **one.as_json()} for one in self.prompts
+            ]
+        elif self.prompts:
+            found["prompt"] = self.prompts[0].as_json()
         return found
+
+    @property
+    def in_stages(self) -> bool:
+        """Whether the prompts are those of stages."""
+        return any(one.stage != "judge" for one in self.prompts)
 
 
 def check(
-    judge: str, *, data: str | None = None, row: int = 1, lang: str | None = None, columns: Sequence[str] = ()
+    judge: str,
+    *,
+    data: str | None = None,
+    row: int = 1,
+    lang: str | None = None,
+    columns: Sequence[str] = (),
+    staged: bool | None = None,
 ) -> Checked:
-    """Validate a judge in every language it has, and render the prompt for one row of a dataset."""
+    """Validate a judge in every language it has, and render the prompts for one row of a dataset."""
     files, loaded = load(judge, lang)
     for other in loaded.langs:
         judge_from_files(files, other)
+    options = RunOptions(model=_ANY_MODEL, staged=staged).plan(loaded)
     if data is None:
         return Checked(judge=loaded)
     found = next(islice(read_rows(data), max(row, 1) - 1, None), None)
@@ -53,9 +90,41 @@ def check(
         raise DataError(f"there is no row {row}", where=data)
     where, raw = found
     item = make_item(loaded, canonical_row(loaded, raw, where, parse_map(loaded, tuple(columns))), where)
-    planner = Planner(judge=loaded, settings=Settings(model="none"), options=Options())
+    planner = Planner(judge=loaded, settings=Settings(model="none"), options=options)
     unit = next(planner.units([(0, item)]))
-    return Checked(judge=loaded, prompt=render(loaded, unit.calls[0], unit.items))
+    if options.staged:
+        return Checked(judge=loaded, prompts=tuple(_in_stages(loaded, unit)))
+    return Checked(judge=loaded, prompts=(Shown(stage="judge", prompt=render(loaded, unit.calls[0], unit.items)),))
+
+
+def _in_stages(judge: Judge, unit: Unit) -> Iterator[Shown]:
+    """What `--staged` asks about an item, each call with a mark of its own."""
+    (item,), call = unit.items, unit.calls[0]
+    if rest := [one.name for one in judge.criteria if one.kind not in STAGED]:
+        yield Shown(stage="rest", prompt=render(part_of(judge, rest), call, (item,)))
+    for criterion in judge.criteria:
+        if criterion.kind == "claims":
+            yield from _claims(judge, criterion, call.key, item)
+        elif criterion.kind == "questions":
+            yield from _questions(judge, criterion, call.key, item)
+
+
+def _claims(judge: Judge, criterion: Criterion, key: str, item: Item) -> Iterator[Shown]:
+    listed = render_claims(judge, criterion, key, judged_text(judge, item) or "")
+    yield Shown(stage="claims", criterion=criterion.name, prompt=listed)
+    sources = [*enumerate(numbered_sources(judge, item), start=1)]
+    checked = render_support(judge, criterion, key, item, sources, {1: _LATER})
+    yield Shown(stage="support", criterion=criterion.name, prompt=checked)
+
+
+def _questions(judge: Judge, criterion: Criterion, key: str, item: Item) -> Iterator[Shown]:
+    query = given(judge, item, "query")
+    for source in numbered_sources(judge, item):
+        asked = render_questions(judge, criterion, key, text=source.text, query=query)
+        yield Shown(stage="questions", criterion=criterion.name, prompt=asked)
+    outputs = given(judge, item, "output")
+    answers = render_answers(judge, criterion, key, outputs=outputs, asked={1: (_LATER, _LATER)})
+    yield Shown(stage="answers", criterion=criterion.name, prompt=answers)
 
 
 def read_reply(judge: Judge | str, text: str) -> Verdict:

@@ -14,8 +14,10 @@ from adjudge.core import limits
 from adjudge.core.errors import ConfigError
 from adjudge.core.judge import Judge
 from adjudge.core.records import EMBEDDED, Ask, Orders, Settings
+from adjudge.data.candidates import parse_candidates
 from adjudge.models import local
-from adjudge.models.choose import asked, check_probabilities, hosted, kind_of, split_server
+from adjudge.models.base import Model
+from adjudge.models.choose import asked, check_probabilities, choose_model, hosted, kind_of, split_server
 from adjudge.models.offline import revision
 from adjudge.run.plan import DEFAULT_BATCH, DEFAULT_ORDERS, Options
 from adjudge.run.prices import Budget, price_of
@@ -100,12 +102,23 @@ class RunOptions:
         return Settings(
             # a file is what it holds, not where it lies; that is in the revision
             model=f"{kind}:{Path(path).name}" if named else self.model,
-            base_url=self.base_url.rstrip("/") if self.base_url else None,
+            base_url=self.base_url.rstrip("/") if self.base_url and not self._server_is_for_candidates else None,
             temperature=self.temperature,
             max_tokens=self.max_tokens,
             revision=self._revision(),
             probabilities=self.probabilities,
         )
+
+    def judging_model(self) -> Model:
+        """The model that judges; nothing is contacted."""
+        if self._server_is_for_candidates:
+            return choose_model(self.model)
+        return choose_model(self.model, base_url=self.base_url, api_key_env=self.api_key_env)
+
+    @property
+    def _server_is_for_candidates(self) -> bool:
+        """Whether --base-url and --api-key-env mean something to candidates alone."""
+        return not hosted(self.model) and _some_hosted(self.candidates)
 
     def _revision(self) -> str | None:
         """What the name of the model leaves open: the embedded judge's own state, or what a replay file holds."""
@@ -190,6 +203,10 @@ class RunOptions:
         )
 
 
+def _some_hosted(candidates: Sequence[str]) -> bool:
+    return any(hosted(one.where) for one in parse_candidates(candidates))
+
+
 def _file_digest(path: Path) -> str | None:
     if not path.is_file():
         return None
@@ -207,7 +224,7 @@ def options_for(models: Sequence[str], *, name: str = "", **options: Any) -> lis
     chosen = []
     for number, model in enumerate(models, start=1):
         own = dict(options)
-        if some_hosted and not hosted(model):
+        if some_hosted and not hosted(model) and not _some_hosted(options.get("candidates", ())):
             own |= {"base_url": None, "api_key_env": None}
         chosen.append(RunOptions(model=model, name=f"{name}-{number}" if name and number > 1 else name, **own))
     return chosen

@@ -18,7 +18,7 @@ from adjudge.data.dataset import Dataset, read_dataset
 from adjudge.data.items import parse_map
 from adjudge.data.rows import read_rows, rows_of
 from adjudge.models.base import Model
-from adjudge.models.choose import choose_model, kind_of
+from adjudge.models.choose import kind_of
 from adjudge.models.offline import Offline
 from adjudge.run.answering import stand_in
 from adjudge.run.foresee import Foresight
@@ -71,9 +71,7 @@ def prepare_all(judge: Judge | str, data: Any, options: Sequence[RunOptions], *,
     """`prepare` for several models, whose options differ in nothing else: the rows are read once, and shared."""
     files, loaded = load(judge, options[0].lang)
     plans = [one.plan(loaded) for one in options]
-    models = [
-        None if dry else choose_model(one.model, base_url=one.base_url, api_key_env=one.api_key_env) for one in options
-    ]
+    models = [None if dry else one.judging_model() for one in options]
     for model in models:
         if isinstance(model, Offline) and model.calibration:
             model.calibration.check(loaded)
@@ -152,6 +150,8 @@ def dry_run(prepared: Prepared, *, sample: int = 200) -> dict[str, Any]:
         if seen < sample:
             seen += len(asked)
             tokens += sum(estimate_tokens(render(prepared.judge, call, items)) for call, items in asked)
+    if foresight:
+        estimated += foresight.merges(-(-prepared.dataset.count // (plan.batch_size or 1)))
     tokens_in = round(tokens / max(seen, 1) * calls) + sum(tokens for tokens, _ in estimated)
     calls, tokens_out = calls + len(estimated), tokens_out + sum(tokens for _, tokens in estimated)
     price = prepared.budget.price

@@ -18,17 +18,34 @@ from adjudge.cli.output import emit_json, ignored_store_option, json_option, saf
 @click.option(
     "--map", "columns", multiple=True, metavar="FIELD=COLUMN", help="A column under another name; repeatable."
 )
+@click.option(
+    "--staged/--one-call",
+    default=None,
+    help="The prompts of judging in stages, or the prompt of one call [default: as the judge's file says].",
+)
 @ignored_store_option
 @json_option
-def command(judge: str, data: str | None, row: int, lang: str | None, columns: tuple[str, ...], as_json: bool) -> None:
+def command(
+    judge: str,
+    data: str | None,
+    row: int,
+    lang: str | None,
+    columns: tuple[str, ...],
+    staged: bool | None,
+    as_json: bool,
+) -> None:
     """Validate a judge's files in all their languages; with --data, print the exact prompt for a row.
+
+    With --staged, every call of every stage is shown; … stands for what the replies to the calls before it will say.
 
     JUDGE is a bundled judge, a folder, or the judge.yaml in it.
     """
-    checked = api.check(judge, data=data, row=row, lang=lang, columns=columns)
+    checked = api.check(judge, data=data, row=row, lang=lang, columns=columns, staged=staged)
     if as_json:
         emit_json(checked.as_json())
         return
     click.echo(f"{checked.judge.name}: the files are valid ({', '.join(checked.judge.langs)})", err=bool(data))
-    if checked.prompt is not None:
-        click.echo(f"--- system\n{safe(checked.prompt.system)}\n--- user\n{safe(checked.prompt.user)}")
+    for shown in checked.prompts:
+        if checked.in_stages:
+            click.echo(f"=== {shown.stage}" + (f": {shown.criterion}" if shown.criterion else ""))
+        click.echo(f"--- system\n{safe(shown.prompt.system)}\n--- user\n{safe(shown.prompt.user)}")

@@ -115,10 +115,13 @@ def _show_item(run: api.StoredRun, item: str, *, as_json: bool) -> None:
         import json
 
         from adjudge.report.cited import cited
+        from adjudge.report.found import found_lines
 
         click.echo(safe(f"{outcome.item}: judged" + (f" [{', '.join(outcome.flags)}]" if outcome.flags else "")))
         click.echo(safe(json.dumps(outcome.native, ensure_ascii=False, indent=2)))
         say = words(run.judge.lang)
+        for told in found_lines(run.judge, outcome, say):
+            click.echo(safe(told))
         for title, sources in cited(run.judge, outcome, run.item(item)):
             click.echo(safe(f"{title}: {'; '.join(source.told for source in sources)}"))
         if (decision := decided(run.judge, outcome, say)) is not None:

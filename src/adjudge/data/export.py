@@ -32,9 +32,16 @@ def line(outcome: Outcome, signature: str) -> dict[str, Any]:
         "signature": signature,
         "intervals": outcome.intervals if isinstance(outcome, Verdict) else {},
         "findings": list(outcome.findings) if isinstance(outcome, Verdict) else [],
-        **({"trials": list(outcome.trials)} if isinstance(outcome, Verdict) and outcome.trials else {}),
-        **({"spreads": outcome.spreads} if isinstance(outcome, Verdict) and outcome.spreads else {}),
+        **_where_any(outcome),
     }
+
+
+def _where_any(outcome: Outcome) -> dict[str, Any]:
+    """What only some verdicts have."""
+    if isinstance(outcome, Failure):
+        return {}
+    found = {"trials": list(outcome.trials), "spreads": outcome.spreads, "probe": outcome.probe, "place": outcome.place}
+    return {name: value for name, value in found.items() if value}
 
 
 def native(judge: Judge, outcomes: Iterable[Outcome], summary: Mapping[str, str]) -> Iterator[str]:

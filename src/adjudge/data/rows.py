@@ -115,12 +115,20 @@ def _read_json(stream: BinaryIO, where: str) -> Iterator[Placed]:
 
 
 def _read_document(text: str, where: str) -> Iterator[Placed]:
-    value = parse_json(text, where, lambda error: f"{where}, line {error.lineno}, column {error.colno}")
+    value = parse_json(text, where, lambda error: f"{where}, {_broken_at(text, error)}")
     if isinstance(value, dict):
         yield f"{where}, row 1", value
         return
     for number, row in enumerate(value, 1):
         yield f"{where}, row {number}", _row(row, f"{where}, row {number}")
+
+
+def _broken_at(text: str, error: json.JSONDecodeError) -> str:
+    """Where a document is broken; an object that was never closed is broken there, not where the next row begins."""
+    read = text[: error.pos].rstrip()
+    if text.lstrip()[0] != "{" or error.msg != "Expecting ',' delimiter":
+        return f"line {error.lineno}, column {error.colno}"
+    return f"line {read.count(chr(10)) + 1}, column {len(read) - read.rfind(chr(10))}"
 
 
 def _complete(line: str) -> bool:

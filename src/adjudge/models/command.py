@@ -29,12 +29,7 @@ class Command:
     rest_s = 0.0
 
     def __init__(self, command: str, *, timeout_s: float) -> None:
-        self._words, self._timeout_s = split(command), timeout_s
-        if shutil.which(self._words[0]) is None:
-            raise ConfigError(
-                f"cmd:{command[: limits.NAME_CHARS]}: there is no program `{self._words[0][: limits.NAME_CHARS]}`",
-                hint="write its path, such as cmd:./my_rag, and make it executable (chmod +x)",
-            )
+        self._words, self._timeout_s = startable(command), timeout_s
 
     async def answer(self, request: Request) -> Reply:
         loop = asyncio.get_running_loop()
@@ -110,11 +105,22 @@ async def _tail(stream: asyncio.StreamReader) -> bytes:
 
 async def _end(process: Process, transport: asyncio.SubprocessTransport) -> None:
     """Nothing of a program that is given up goes on: it may be gone already, and its children not."""
-    with suppress(ProcessLookupError):
+    with suppress(ProcessLookupError, PermissionError):  # one that runs as somebody else is not ours to end
         os.killpg(process.pid, signal.SIGKILL)
     # the end of a process is told when its pipes are closed, and what nobody reads any more never ends by itself
     transport.close()
     await process.wait()
+
+
+def startable(command: str) -> list[str]:
+    """The words of a command whose program is there."""
+    words = split(command)
+    if shutil.which(words[0]) is None:
+        raise ConfigError(
+            f"cmd:{command[: limits.NAME_CHARS]}: there is no program `{words[0][: limits.NAME_CHARS]}`",
+            hint="write its path, such as cmd:./my_rag, and make it executable (chmod +x)",
+        )
+    return words
 
 
 def split(command: str) -> list[str]:

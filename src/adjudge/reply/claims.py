@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from adjudge.core.errors import Ambiguous, Malformed, Missing, NoVerdict, ReplyError, TooLarge, Truncated
-from adjudge.core.limits import CLAIM_CHARS, CLAIMS, REPLY_CHARS
+from adjudge.core.errors import Ambiguous, Malformed, Missing, NoVerdict, ReplyError, TooLarge
+from adjudge.core.limits import CLAIM_CHARS, CLAIMS
 from adjudge.core.records import Reply
-from adjudge.reply.extract import Candidate, extract
+from adjudge.reply.extract import Candidate
 from adjudge.reply.findings import plain_text
 from adjudge.reply.keys import ABSENT, ALIASES, look_up
-from adjudge.reply.quotes import Quotes, only_quoted
+from adjudge.reply.lists import number_of, read_lists, sound
 
 Support = Literal["supported", "unsupported", "contradicted"]
 _SUPPORT: Mapping[str, Support] = {
@@ -28,7 +27,6 @@ _SEVERITIES = ("minor", "significant")
 _LISTS = {"claims": ("claims", *ALIASES["claims"]), "checks": ("checks", "claims", "results", "verdicts", "проверки")}
 _WORDS = ("words", "span", "quote", "слова", "цитата")
 _NUMBER = ("claim", "number", "n", "id", "claim_number", "номер", "утверждение")
-_DIGITS = re.compile(r"\D{0,20}(\d{1,6})\D{0,5}")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -59,9 +57,16 @@ class Checks:
 
 def read_claims(reply: Reply, shown: Sequence[str]) -> tuple[tuple[Stated, ...], str]:
     """The claims that a reply lists, and the step of the ladder; every entry must be a claim."""
-    entries, step = _entries(reply, "claims", shown)
+    lists, step = read_lists(reply, shown, "claims", _claims)
+    last = {one.claim for one in lists[0]}
+    if any(one.claim not in last for other in lists[1:] for one in other):
+        raise Ambiguous("several lists of claims, and the last one leaves out claims of the others")
+    return lists[0], step
+
+
+def _claims(candidate: Candidate) -> tuple[Stated, ...]:
     found: dict[str, Stated] = {}
-    for n, entry in enumerate(entries):
+    for n, entry in enumerate(_entries(candidate, "claims")):
         where = f"claims[{n}]"
         if isinstance(entry, str):
             entry = {"claim": entry}
@@ -76,15 +81,24 @@ def read_claims(reply: Reply, shown: Sequence[str]) -> tuple[tuple[Stated, ...],
         found.setdefault(claim, Stated(claim=claim, words=plain_text(look_up(entry, _WORDS, where)[0])))
     if len(found) > CLAIMS:
         raise TooLarge(f"the reply lists {len(found)} claims, more than {CLAIMS}")
-    return tuple(found.values()), step
+    return tuple(found.values())
 
 
 def read_checks(reply: Reply, numbers: Collection[int], shown: Sequence[str]) -> tuple[Checks, str]:
     """What a reply says of claims, by number, never by place; a ReplyError where it says nothing of any of them."""
-    entries, step = _entries(reply, "checks", shown)
+    lists, step = read_lists(reply, shown, "checks", lambda candidate: _checks(candidate, numbers))
+    last = lists[0]
+    for other in lists[1:]:
+        for number, checked in other.found.items():
+            if number in last.found and _differ(last.found[number], checked):
+                raise Ambiguous(f"several lists check claim {number}, and differently")
+    return last, step
+
+
+def _checks(candidate: Candidate, numbers: Collection[int]) -> Checks:
     found: dict[int, Checked] = {}
     missing: dict[int, str] = {}
-    for n, entry in enumerate(entries):
+    for n, entry in enumerate(_entries(candidate, "checks")):
         if (number := _number(entry, f"checks[{n}]")) is None or number not in numbers:
             continue
         try:
@@ -92,22 +106,25 @@ def read_checks(reply: Reply, numbers: Collection[int], shown: Sequence[str]) ->
         except ReplyError as error:
             missing[number] = str(error)
             continue
-        if found.get(number, checked).support != checked.support:
+        if _differ(found.setdefault(number, checked), checked):
             missing[number] = f"claim {number}: two verdicts that differ"
-        found.setdefault(number, checked)
     for number in missing:
         found.pop(number, None)
     missing |= {number: f"claim {number}: nothing is said of it" for number in numbers if number not in found | missing}
     if not found:
         raise Missing(next(iter(missing.values())))
-    return Checks(found=found, missing=missing), step
+    return Checks(found=found, missing=missing)
+
+
+def _differ(one: Checked, other: Checked) -> bool:
+    return (one.support, one.severity) != (other.support, other.severity)
 
 
 def _number(entry: Any, where: str) -> int | None:
     if not isinstance(entry, dict):
         raise Malformed(f"{where}: an object was due")
     for name in _NUMBER:
-        for number in _numbers([look_up(entry, (name,), where)[0]]):
+        if (number := number_of(look_up(entry, (name,), where)[0])) is not None:
             return number
     return None
 
@@ -122,57 +139,23 @@ def _checked(entry: dict[str, Any], where: str) -> Checked:
     if _SUPPORT[word] != "supported" and grave not in _SEVERITIES:
         raise Missing(f"{where}: not supported, and neither minor nor significant")
     given = look_up(entry, ALIASES["sources"], where)[0]
+    named = given if isinstance(given, list) else [given]
     return Checked(
         support=_SUPPORT[word],
         severity=None if _SUPPORT[word] == "supported" else grave,
         quote=plain_text(look_up(entry, ("quote", "цитата"), where)[0]),
-        sources=tuple(dict.fromkeys(_numbers(given if isinstance(given, list) else [given]))),
+        sources=tuple(dict.fromkeys(number for number in map(number_of, named) if number is not None)),
     )
 
 
-def _numbers(given: list[Any]) -> Iterator[int]:
-    for one in given:
-        if isinstance(one, int) and not isinstance(one, bool):
-            yield one
-        elif isinstance(one, str) and (digits := _DIGITS.fullmatch(one)):
-            yield int(digits.group(1))
-
-
-def _entries(reply: Reply, name: str, shown: Sequence[str]) -> tuple[list[Any], str]:
-    """The last list of this name in a reply that is not quoted from a text that was shown, and the ladder's step."""
-    if len(reply.text) > REPLY_CHARS:
-        raise TooLarge(f"the reply has {len(reply.text)} characters, more than {REPLY_CHARS}")
-    quoted = False
-    final = [candidate for candidate in extract(reply.text).candidates if candidate.final]
-    for candidate in reversed(final):
-        entries = _listed(candidate, name)
-        if entries is None:
-            continue
-        if Quotes(shown).says(candidate.value):
-            quoted = True
-            continue
-        if candidate.unclosed:
-            raise Truncated(f"the reply was cut off inside the list of {name}")
-        if candidate.guessed:
-            raise Malformed("quotes inside a text are not escaped, and where the text ends is unclear")
-        return entries, candidate.step
-    if reply.finish == "length":
-        raise Truncated(f"the reply was cut off before the list of {name}")
-    raise only_quoted() if quoted else NoVerdict(f"the reply holds no list of {name}")
-
-
-def _listed(candidate: Candidate, name: str) -> list[Any] | None:
-    """The list that a value holds under a name, or one level below; or the bare list."""
-    value = candidate.value
-    if isinstance(value, list):
-        return value if value and all(isinstance(entry, dict) for entry in value) else None
-    if not isinstance(value, dict):
-        return None
-    for layer in (value, *(inner for inner in value.values() if isinstance(inner, dict))):
-        try:
-            entries = look_up(layer, _LISTS[name], name)[0]
-        except Ambiguous:
-            continue
-        if entries is not ABSENT and isinstance(entries, list):
-            return entries
-    return None
+def _entries(candidate: Candidate, name: str) -> list[Any]:
+    """The list that a value holds under a name; or the bare list."""
+    entries: Any = candidate.value
+    if isinstance(entries, dict):
+        entries = look_up(entries, _LISTS[name], name)[0]
+    elif not isinstance(entries, list) or not entries or not all(isinstance(entry, dict) for entry in entries):
+        entries = ABSENT
+    if not isinstance(entries, list):
+        raise NoVerdict(f"no list of {name}")
+    sound(candidate, name)
+    return entries

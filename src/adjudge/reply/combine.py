@@ -10,12 +10,15 @@ from math import fsum
 from typing import Any
 
 from adjudge.core.judge import Judge
-from adjudge.core.records import Opinion, Score, Source, Value, Verdict
+from adjudge.core.records import Finding, Opinion, Score, Source, Value, Verdict
 from adjudge.core.scale import Scale
 from adjudge.reply.derive import contradictions, derive, separable
 from adjudge.reply.expected import spread_of
 from adjudge.reply.keys import label
 from adjudge.reply.native import native
+
+#: Findings whose reason is a model's prose.
+_OF_CHECKS = ("check_met", "check_unmet")
 
 
 def named(opinion: Opinion, labels: Mapping[str, str]) -> Opinion:
@@ -31,6 +34,10 @@ def named(opinion: Opinion, labels: Mapping[str, str]) -> Opinion:
         reason = say(score.reason)
         return score if reason == score.reason else replace(score, reason=reason)
 
+    def checked(one: Finding) -> Finding:
+        # in a quotation from a source nothing is a label
+        return replace(one, reason=say(one.reason)) if one.kind in _OF_CHECKS else one
+
     return Opinion(
         scores={name: {who: told(score) for who, score in per.items()} for name, per in opinion.scores.items()},
         claims=opinion.claims,
@@ -40,7 +47,10 @@ def named(opinion: Opinion, labels: Mapping[str, str]) -> Opinion:
         texts={name: say(text) for name, text in opinion.texts.items()},
         stated=opinion.stated,
         flags=opinion.flags,
-        findings=opinion.findings,
+        findings={
+            name: {who: tuple(map(checked, each)) for who, each in per.items()}
+            for name, per in opinion.findings.items()
+        },
         order=opinion.order,
         repeat=opinion.repeat,
     )

@@ -36,6 +36,9 @@ _SIGN = r"(?<![^\s(\[{<>=~«„“‘\"'])[-−–]"
 _ELLIPSIS = re.compile(r"(?:\.{3,}|…|\. \. \.)+")
 #: How many characters may be left out at one ellipsis: fewer beside a part of so few words that it stands anywhere.
 _GAP, _SHORT_GAP, _SHORT_WORDS = 1_000, 100, 4
+#: White space that is within no number, and how far from a quotation it is looked for.
+_BREAK = re.compile(r"(?<!\d)\s|\s(?!\d)")
+_NEAR = 100
 #: How many parts a quotation may have.
 _PARTS = 12
 #: No word is longer; composing more marks than this would take a hostile text's time, not a reader's.
@@ -95,35 +98,46 @@ class _Words:
     def body(self) -> str:
         """Made when it is first looked into: most quotations stand in the source that they name."""
         if self._body is None:
-            parts: list[str] = []
-            place = 0
-            for match in _word().finditer(self.text):
-                word = _folded(match.group())
-                if word:
-                    parts.append(word)
-                    self._places.append(place)
-                    self._starts.append(match.start())
-                    self._ends.append(match.end())
-                    place += len(word) + 1
-            self._body = f" {' '.join(parts)} " if parts else " "
+            words = " ".join(filter(None, map(_folded, _word().findall(self.text))))
+            self._body = f" {words} " if words else " "
         return self._body
+
+    @property
+    def cut(self) -> bool:
+        """Whether it was looked into before."""
+        return self._body is not None
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """The place in the text of what stands from one blank of the body to another."""
+        self._place()
         first, last = bisect_left(self._places, start), bisect_left(self._places, end) - 1
         return self._starts[first], self._ends[last]
 
     def holds(self, words: _Words, start: int) -> bool:
         """Whether these words begin at this place of the text."""
-        body, first = self.body, bisect_left(self._starts, start)
+        self._place()
+        first = bisect_left(self._starts, start)
         if first == len(self._starts) or self._starts[first] != start:
             return False
-        return body.startswith(words.body, self._places[first])
+        return self.body.startswith(words.body, self._places[first])
 
     @property
     def lead(self) -> int:
         """How many characters stand before the first word."""
+        self._place()
         return self._starts[0]
+
+    def _place(self) -> None:
+        """Note where each word stands: only of a text in which something was found, since it takes longest."""
+        if self._starts:
+            return
+        place = 0
+        for match in _word().finditer(self.text):
+            if word := _folded(match.group()):
+                self._places.append(place)
+                self._starts.append(match.start())
+                self._ends.append(match.end())
+                place += len(word) + 1
 
 
 @lru_cache(maxsize=4)
@@ -145,16 +159,36 @@ def _in_one_piece(wanted: _Words, text: _Words) -> tuple[int, int] | None:
 
 def _letter_for_letter(raw: str, wanted: _Words, text: _Words) -> tuple[int, int] | None:
     """The first place where the very characters of the quotation are whole words."""
+    first = text.text.find(raw)
+    if first < 0:
+        return None
+    if not text.cut and (around := _around(text.text, first, first + len(raw))) is not None:
+        start, words = around
+        if words.holds(wanted, first - start + wanted.lead):
+            return first, first + len(raw)
     if wanted.body not in text.body:
         return None
     # only what repeats itself stands in more places than this, and comparing it at all of them would not be linear
     tries = 8 * (len(text.text) // len(raw) + 1)
-    start = text.text.find(raw)
+    start = first
     while start >= 0 and tries:
         if text.holds(wanted, start + wanted.lead):
             return start, start + len(raw)
         start, tries = text.text.find(raw, start + 1), tries - 1
     return None
+
+
+def _around(text: str, start: int, end: int) -> tuple[int, _Words] | None:
+    """The words around a place, and where they begin; None where no break is near.
+
+    They are the same as in the whole text, and cutting all of a long text into words takes a hundred times as long.
+    """
+    low, high = max(start - _NEAR, 0), min(end + _NEAR, len(text))
+    before = [found.end() for found in _BREAK.finditer(text, low, start + 1)]
+    after = _BREAK.search(text, end, high)
+    begin = before[-1] if before else 0 if low == 0 else None
+    close = after.start() if after and after.end() < high else high if high == len(text) else None
+    return None if begin is None or close is None else (begin, _Words(text[begin:close]))
 
 
 def _with_gaps(raw: str, text: _Words) -> tuple[int, int] | None:
@@ -163,6 +197,8 @@ def _with_gaps(raw: str, text: _Words) -> tuple[int, int] | None:
     Parts only ever move forward: one that lies too far behind is looked for again, nearer to the next one.
     """
     pieces = _ELLIPSIS.split(raw, _PARTS + 2)  # an ellipsis at either end leaves an empty one
+    if len(pieces) == 1:
+        return None
     parts = [part for piece in pieces if (part := _Words(piece).body).strip()]
     if not 1 < len(parts) <= _PARTS or not any(part.count(" ") > 2 for part in parts):
         return None

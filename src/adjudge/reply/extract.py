@@ -85,6 +85,12 @@ def extract(text: str) -> Extracted:
     return _Scan(text).run()
 
 
+def usable(extracted: Extracted) -> list[Candidate]:
+    """The candidates after the reasoning, or inside it when it never ended."""
+    final = [candidate for candidate in extracted.candidates if candidate.final]
+    return final or (extracted.candidates if extracted.reasoning else [])
+
+
 class _Scan:
     """One pass over the text: strict JSON where it stands, tolerant reading elsewhere, never across a tag."""
 

@@ -136,16 +136,16 @@ class Findings:
     def evidence(self, criterion: Criterion, who: str, value: Any, where: str) -> None:
         """Keep the quotations that a rating rests on."""
         for quote, named in quotations(value, where):
-            if quote:
+            if self._grounds.look_up(criterion.name, who, quote, self._resolve_all(named)) is not None:
                 self._quoted.add((criterion.name, who))
-                self._grounds.look_up(criterion.name, who, quote, self._resolve_all(named))
 
     def weigh(self, criterion: Criterion, scores: Mapping[str, Score]) -> None:
         """Flag a rating that is not the best and rests on no quotation, though one was asked for."""
         assert criterion.scale is not None
-        bare = (who for who, score in scores.items() if score.value != criterion.scale.best)
-        if self.sources and any((criterion.name, who) not in self._quoted for who in bare):
-            self.flags[f"no_evidence:{criterion.name}"] = None
+        name, best = criterion.name, criterion.scale.best
+        for who, score in scores.items() if self.sources else ():
+            if score.value != best and (name, who) not in self._quoted:
+                self.flags[f"no_evidence:{name}"] = None
 
     def _support(self, entry: dict[str, Any], where: str) -> tuple[bool, str | None]:
         verdict = look_up(entry, ALIASES["verdict"], where)[0]

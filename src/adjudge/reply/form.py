@@ -9,8 +9,7 @@ from typing import Literal, NamedTuple
 
 from adjudge.core.judge import Criterion, Judge, Leaf, Output
 from adjudge.core.scale import Scale
-from adjudge.reply.keys import normal
-from adjudge.reply.validate import is_alone, names_of
+from adjudge.reply.keys import is_alone, names_of, normal
 
 Act = Literal["pair", "score", "reason", "evidence", "text", "stated", "nothing", "list", "checks", "inner"]
 #: What may be left out.
@@ -18,7 +17,10 @@ OPTIONAL = ("evidence", "stated", "nothing")
 
 
 class Place(NamedTuple):
-    """A key of the verdict and what stands under it; `why` is the key of the reason in a pair."""
+    """A key of the verdict and what stands under it; `why` is the key of the reason in a pair.
+
+    A pair has its criterion only where that asks for evidence.
+    """
 
     key: str
     act: Act
@@ -86,14 +88,18 @@ def _place(judge: Judge, key: str, child: Output) -> Place | None:
         return None if inner is None else Place(key, "inner", inner=inner)
     if isinstance(child, tuple):
         criterion = judge.criterion(child[0].name)
-        return Place(key, "checks" if criterion.checks else "pair", child[0].name, criterion, "why")
+        return _rated(key, "checks" if criterion.checks else "pair", criterion, "why")
     if judge.derived_value(child.name) is not None:
         return Place(key, "nothing" if child.part else "stated", child.name)
     criterion = judge.criterion(child.name)
     act = _act(criterion, child)
     if judge.layout == "compare" and act not in ("pair", "checks", "text"):
         return None
-    return Place(key, act, child.name, criterion, "justification")
+    return _rated(key, act, criterion, "justification")
+
+
+def _rated(key: str, act: Act, criterion: Criterion, why: str) -> Place:
+    return Place(key, act, criterion.name, None if act == "pair" and not criterion.evidence else criterion, why)
 
 
 def _act(criterion: Criterion, leaf: Leaf) -> Act:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from adjudge.core.errors import Ambiguous
+from adjudge.core.judge import Judge, Leaf, Output
 from adjudge.reply.cursor import Clash, same
 
 ABSENT: Any = object()
@@ -106,3 +107,29 @@ def label(text: str, labels: Mapping[str, str]) -> str | None:
     shown: dict[str, str] = {key.casefold(): name for key, name in labels.items()}
     names: dict[str, str] = {name.casefold(): name for name in labels.values()}
     return next((known[guess] for known in (shown, names) for guess in spellings if guess in known), None)
+
+
+def names_of(judge: Judge, key: str, child: Output, *, alone: bool = False) -> tuple[str, ...]:
+    """The key itself, and the other names it may go by."""
+    return (key,) if isinstance(child, Mapping) else _leaf_names(judge, key, child, alone)
+
+
+def is_alone(shape: Mapping[str, Output], child: Output) -> bool:
+    """Whether the child is the only one of its mapping that shows this part: then any word for the part will do."""
+    if not isinstance(child, Leaf) or not child.part:
+        return False
+    return sum(isinstance(other, Leaf) and other.part == child.part for other in shape.values()) == 1
+
+
+@lru_cache(maxsize=1024)
+def _leaf_names(judge: Judge, key: str, child: Leaf | tuple[Leaf, ...], alone: bool) -> tuple[str, ...]:
+    leaf = child if isinstance(child, Leaf) else child[0]
+    derived = judge.derived_value(leaf.name)
+    if derived is not None and leaf.part:
+        return (key,)
+    if derived is not None:
+        return (key, derived.name, derived.title) if derived.title else (key, derived.name)
+    criterion = judge.criterion(leaf.name)
+    if isinstance(child, Leaf) and leaf.part and not (criterion.kind == "text" and not alone):
+        return (key, *(ALIASES[leaf.part] if alone else ()))
+    return tuple(name for name in (key, criterion.name, criterion.title) if name)

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
-from adjudge.core.errors import Ambiguous, Malformed, Missing, NoVerdict, ReplyError, TooLarge, Truncated
-from adjudge.core.limits import QUESTION_CHARS, QUESTIONS_PER_SOURCE_MAX, QUESTIONS_PER_SOURCE_MIN, REPLY_CHARS
+from adjudge.core.errors import Ambiguous, Malformed, Missing, NoVerdict, Truncated
+from adjudge.core.limits import QUESTION_CHARS, QUESTIONS_PER_SOURCE_MAX, QUESTIONS_PER_SOURCE_MIN
 from adjudge.core.records import Reply
-from adjudge.reply.extract import Candidate, extract
+from adjudge.reply.extract import Candidate
 from adjudge.reply.findings import plain_text
 from adjudge.reply.keys import ABSENT, ALIASES, look_up
-from adjudge.reply.quotes import Quotes, only_quoted
+from adjudge.reply.lists import number_of, read_lists, sound
 
-T = TypeVar("T")
 _WORD = re.compile(r"\w+")
-_NUMBER = re.compile(r"[\[(#№]?\s*(?:q|question|вопрос)?\s*[#№]?\s*([1-9]\d{0,5})\s*[\])?.:]*", re.IGNORECASE)
 #: Two questions with the same answer of so many words ask for the same fact; a shorter one may answer many.
 _LONG_ANSWER_WORDS = 4
-#: The pattern takes long over white space without end.
-_NUMBER_CHARS = 32
 _NUMBERED = ("question", "number", "n", "id", "вопрос", "номер")
 _STATES = {
     "yes": ("yes", "true", "full", "fully", "да", "полностью"),
@@ -78,21 +74,23 @@ def separate(asked: Iterable[Asked]) -> list[Asked]:
 
 def read_questions(reply: Reply, judged: Sequence[str]) -> tuple[Listed, str]:
     """The questions of a reply and the step of the ladder; `judged` are the texts that the reply may quote."""
-    cut = reply.finish == "length"
 
     def listed(candidate: Candidate) -> Listed:
+        cut = reply.finish == "length" or (candidate.unclosed and candidate.guessed)
         given = _entries(candidate.value, ALIASES["questions"], "questions")
         asked = [_asked(entry, f"questions[{n}]") for n, entry in enumerate(given)]
         if cut:
             asked = asked[:-1]  # the last one may have lost its end
             if len(asked) < QUESTIONS_PER_SOURCE_MIN:
                 raise Truncated("the reply was cut off before there were enough questions")
+        elif candidate.guessed:
+            sound(candidate, "questions")
         fit = [one for one in asked if max(map(len, one)) <= QUESTION_CHARS]
         own = separate(fit)
         kept = own[:QUESTIONS_PER_SOURCE_MAX]
         return Listed(asked=tuple(kept), dropped=len(asked) - len(fit) + len(own) - len(kept))
 
-    lists, step = _read(reply, judged, listed, "questions")
+    lists, step = read_lists(reply, judged, "questions", listed)
     return lists[0], step
 
 
@@ -114,11 +112,13 @@ def read_answers(reply: Reply, judged: Sequence[str], numbers: Collection[int]) 
             answer = _answer(entry, where)
             if found.setdefault(number, answer).state != answer.state:
                 raise Ambiguous(f"question {number} is answered twice, and differently")
+        if candidate.guessed:
+            sound(candidate, "answers")
         if not found:
             raise Missing("the reply checks none of the questions")
         return found
 
-    lists, step = _read(reply, judged, answered, "answers")
+    lists, step = read_lists(reply, judged, "answers", answered)
     for other in lists[1:]:
         for number, answer in other.items():
             if number in lists[0] and lists[0][number].state != answer.state:
@@ -126,43 +126,10 @@ def read_answers(reply: Reply, judged: Sequence[str], numbers: Collection[int]) 
     return lists[0], step
 
 
-def _read(reply: Reply, judged: Sequence[str], make: Callable[[Candidate], T], name: str) -> tuple[list[T], str]:
-    """What the lists of a reply say that are no quotations, the last one first, and the step that read that one."""
-    if len(reply.text) > REPLY_CHARS:
-        raise TooLarge(f"the reply has {len(reply.text)} characters, more than {REPLY_CHARS}")
-    candidates = [candidate for candidate in extract(reply.text).candidates if candidate.final]
-    objects = [candidate for candidate in candidates if isinstance(candidate.value, dict)]
-    arrays = [candidate for candidate in candidates if isinstance(candidate.value, list)]
-    quotes, quoted = Quotes(judged), False
-    found: list[tuple[T, Candidate]] = []
-    for candidate in (*reversed(objects), *reversed(arrays)):
-        try:
-            value = make(candidate)
-        except NoVerdict:  # of another shape
-            continue
-        except ReplyError:
-            if found or quotes.says(candidate.value):
-                continue
-            raise
-        if quotes.says(candidate.value):
-            quoted = True
-        else:
-            found.append((value, candidate))
-    if found:
-        return [value for value, _ in found], found[0][1].step
-    if reply.finish == "length":
-        raise Truncated(f"the reply was cut off before its list of {name}")
-    raise only_quoted() if quoted else NoVerdict(f"the reply holds no list of {name}")
-
-
 def _entries(value: Any, names: tuple[str, ...], where: str) -> list[Any]:
     """The list that a value is or holds under one of some names."""
     if isinstance(value, dict):
-        inner = look_up(value, names, where)[0]
-        if inner is ABSENT and len(value) == 1:
-            (inner,) = value.values()  # one level of wrapping
-            inner = look_up(inner, names, where)[0] if isinstance(inner, dict) else ABSENT
-        value = inner
+        value = look_up(value, names, where)[0]
     if not isinstance(value, list):
         raise NoVerdict(f"{where}: there is no list")
     if not all(isinstance(entry, dict | str) for entry in value):
@@ -186,22 +153,15 @@ def _numbered(value: Any) -> Iterator[tuple[str, int | None, Any]]:
     """Every entry with where it stands and the number of its question: from a list, or from an object by number."""
     if isinstance(value, dict):
         inner = look_up(value, ("answers", "questions", "results", "ответы"), "answers")[0]
-        if isinstance(inner, dict) or (inner is ABSENT and value and all(map(_number, value))):
+        if isinstance(inner, dict) or (inner is ABSENT and value and all(map(number_of, value))):
             by_number = value if inner is ABSENT else inner
-            yield from ((f"answers.{key[:20]}", _number(key), entry) for key, entry in by_number.items())
+            yield from ((f"answers.{key[:20]}", number_of(key), entry) for key, entry in by_number.items())
             return
     for n, entry in enumerate(_entries(value, ("answers", "questions", "results", "ответы"), "answers")):
         where = f"answers[{n}]"
         if not isinstance(entry, dict):
             raise Malformed(f"{where}: an object was due")
-        yield where, _number(look_up(entry, _NUMBERED, where)[0]), entry
-
-
-def _number(given: Any) -> int | None:
-    if type(given) is int or (isinstance(given, float) and given == given // 1):
-        return int(given)
-    match = _NUMBER.fullmatch(given.strip()) if isinstance(given, str) and len(given) <= _NUMBER_CHARS else None
-    return int(match.group(1)) if match else None
+        yield where, number_of(look_up(entry, _NUMBERED, where)[0]), entry
 
 
 def _answer(entry: Any, where: str) -> Answer:

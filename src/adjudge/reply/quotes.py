@@ -62,13 +62,11 @@ class Quotes:
             return self.says(value)
         if items.isdisjoint((None, item)):
             return False
-        reasons = _reasons(found)
-        if not reasons:
-            lists = (found.claims, found.questions, found.spans)
-            return self.says(value) or not any(any(one.values()) for one in lists)
         if self._reasons is None:
             self._reasons = _Runs(self._strings, _WORD)
-        known = self._reasons
+        known, reasons = self._reasons, _reasons(found)
+        if not reasons:
+            return self.says(value) or all(known.hold(text, _PHRASE) >= 0.5 for text in _listed(found))
         return any(known.hold(reason, _PHRASE) >= 0.5 for reason in reasons)
 
 
@@ -135,6 +133,12 @@ def _reasons(found: Opinion) -> list[str]:
     """What the opinion says in words."""
     reasons = [score.reason for by_name in found.scores.values() for score in by_name.values()]
     return [text for text in (*reasons, *found.texts.values()) if _WORD.search(text)]
+
+
+def _listed(found: Opinion) -> Iterator[str]:
+    """The words of the lists of an opinion."""
+    for lists in (found.claims, found.questions, found.spans):
+        yield from (entry.text for each in lists.values() for entry in each)
 
 
 def everything(values: Iterable[Any]) -> Iterator[Any]:

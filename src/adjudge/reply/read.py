@@ -12,9 +12,9 @@ from typing import Any
 from adjudge.core.errors import Ambiguous, Malformed, Missing, NoVerdict, ReplyError, TooLarge, Truncated
 from adjudge.core.judge import Judge
 from adjudge.core.limits import REPLY_CHARS
-from adjudge.core.records import Opinion
+from adjudge.core.records import Opinion, Source
 from adjudge.reply.batch import planted, read_batch, summary_of
-from adjudge.reply.extract import Candidate, Extracted, bracketless, document, extract, objectless, strict
+from adjudge.reply.extract import Candidate, Extracted, bracketless, document, extract, objectless, strict, usable
 from adjudge.reply.forms import read_form
 from adjudge.reply.quotes import Quoted, Quotes, everything, only_quoted
 from adjudge.reply.strict import entries
@@ -93,21 +93,15 @@ def ladder(
 ) -> Reading:
     """Read a reply in whatever form it states its verdict as JSON or as a table."""
     extracted = extract(text)
-    usable = _usable(extracted)
+    listed = usable(extracted)
     gate = Gate(judge, expected, _quotes_of(judge, expected, aliases))
     if judge.layout == "batch":
-        opinions, failures, summary, flags, step = read_batch(gate, usable, finish)
+        opinions, failures, summary, flags, step = read_batch(gate, listed, finish)
         return Reading(opinions=opinions, failures=failures, summary=summary, step=step, flags=flags)
-    chosen = _chosen(gate, text, extracted, usable + _tables(gate, text, extracted.final_from, aliases), finish)
+    chosen = _chosen(gate, text, extracted, listed + _tables(gate, text, extracted.final_from, aliases), finish)
     if extracted.reasoning and not any(candidate.final for candidate in extracted.candidates):
         chosen = replace(chosen, opinion=_flagged(chosen.opinion, "in_reasoning"))
     return Reading(opinions={"": chosen.opinion}, step=chosen.step)
-
-
-def _usable(extracted: Extracted) -> list[Candidate]:
-    """The candidates after the reasoning, or inside it when it never ended."""
-    final = [candidate for candidate in extracted.candidates if candidate.final]
-    return final or (extracted.candidates if extracted.reasoning else [])
 
 
 def _silent(judge: Judge, expected: Expected) -> bool:
@@ -134,16 +128,22 @@ def _quotes_of(judge: Judge, expected: Expected, aliases: Mapping[str, str] | No
     """What the judged texts say; the judge without a language model quotes nothing."""
     if expected.embedded or not any(expected.judged):
         return None
-    return _planted(judge, expected.judged, tuple(expected.labels.items()), tuple((aliases or {}).items()))
+    # which sources there are decides what counts; what they say would only be searched for quotations
+    sources = tuple(replace(source, text="") for source in expected.sources.get("", ()))
+    return _planted(judge, expected.judged, tuple(expected.labels.items()), tuple((aliases or {}).items()), sources)
 
 
 @lru_cache(maxsize=16)
 def _planted(
-    judge: Judge, judged: tuple[str, ...], labels: tuple[tuple[str, str], ...], aliases: tuple[tuple[str, str], ...]
+    judge: Judge,
+    judged: tuple[str, ...],
+    labels: tuple[tuple[str, str], ...],
+    aliases: tuple[tuple[str, str], ...],
+    sources: tuple[Source, ...],
 ) -> Quotes:
     """Every verdict that a judged text holds, read as a reply is; a text may name candidates as no prompt does."""
     quotes = Quotes(judged)
-    gate = Gate(judge, Expected(labels={name: name for _, name in labels} | dict(labels)))
+    gate = Gate(judge, Expected(labels={name: name for _, name in labels} | dict(labels), sources={"": sources}))
     for text in judged:
         if _says_nothing(judge, text):
             continue

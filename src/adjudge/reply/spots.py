@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from adjudge.core.judge import Judge, Leaf, Output
 from adjudge.core.records import Opinion
-from adjudge.reply.extract import extract
+from adjudge.reply.extract import Candidate, Extracted, extract, usable
 
 #: Criterion → candidate ("" when there is one text) → where the number begins and ends.
 Spots: TypeAlias = "Mapping[str, Mapping[str, tuple[int, int]]]"
@@ -32,14 +32,19 @@ class _Unsure(ValueError):
 
 
 def spots_of(judge: Judge, text: str, labels: Mapping[str, str], opinions: Mapping[str, Opinion]) -> dict[str, Spots]:
-    """The places of the ratings by item, if one JSON value of the text, and no other, states just these opinions."""
-    found = []
-    for candidate in extract(text).candidates if judge.reply == "json" else ():
-        if candidate.step in _PLAIN:
-            spots = _agreeing(judge, _marked(candidate.raw, candidate.start), labels, opinions, text)
-            if spots:
-                found.append(spots)
-    return found[0] if len(found) == 1 else {}
+    """The places of the ratings by item, if the answer holds one object and no other, and that states these opinions.
+
+    Beside another object, which may be a quotation, it is not sure which of them was read.
+    """
+    extracted = extract(text) if judge.reply == "json" else Extracted([])
+    objects: list[Candidate] = []
+    for candidate in usable(extracted):
+        inside = objects and candidate.start < objects[-1].end
+        if isinstance(candidate.value, dict) and not inside:
+            objects.append(candidate)
+    if len(objects) != 1 or objects[0].step not in _PLAIN:
+        return {}
+    return _agreeing(judge, _marked(objects[0].raw, objects[0].start), labels, opinions, text)
 
 
 def _marked(raw: str, start: int) -> Any:

@@ -133,9 +133,10 @@ def _read(
                 raise _Otherwise
             absent += 1
         elif act == "pair":
-            asked = criterion if criterion is not None and criterion.evidence and not embedded else None
+            asked = None if embedded else criterion
             if names is None:
-                parts.numbers[name], parts.reasons[name] = _pair(_bare(entry, asked, "", parts), why)
+                given = entry if asked is None else _bare(entry, asked, "", parts)
+                parts.numbers[name], parts.reasons[name] = _pair(given, why)
             else:
                 _spread(name, entry, why, parts, names, asked)
         elif act == "inner":
@@ -166,9 +167,9 @@ def _read(
         raise _Otherwise  # a key too many may be another spelling of the one that is absent
 
 
-def _bare(entry: Any, asked: Criterion | None, who: str, parts: _Parts) -> Any:
+def _bare(entry: Any, asked: Criterion, who: str, parts: _Parts) -> Any:
     """A pair without the quotations that it was asked for, which are kept."""
-    if asked is None or type(entry) is not dict:
+    if type(entry) is not dict:
         return entry
     if "evidence" not in entry:
         if len(entry) != 2:
@@ -200,7 +201,7 @@ def _spread(name: str, entry: Any, why: str, parts: _Parts, names: Mapping[str, 
     reasons: dict[str, str] = {}
     for shown, pair in entry.items():
         who = names[shown]
-        numbers[who], reasons[who] = _pair(_bare(pair, asked, who, parts), why)
+        numbers[who], reasons[who] = _pair(pair if asked is None else _bare(pair, asked, who, parts), why)
     parts.numbers[name], parts.reasons[name] = numbers, reasons
 
 
@@ -245,10 +246,10 @@ def _renamed(stated: Any, names: Mapping[str, str]) -> Any:
 
 def _scores(form: Form, parts: _Parts, flags: dict[str, None], embedded: bool) -> dict[str, dict[str, Score]]:
     scores: dict[str, dict[str, Score]] = {}
-    numbers, reasons = parts.numbers, parts.reasons
+    numbers, reasons, made = parts.numbers, parts.reasons, parts.made
     for name, scale, low, high, best, flag in form.points:
-        if name in parts.made:
-            scores[name] = parts.made[name]
+        if made and name in made:
+            scores[name] = made[name]
             continue
         given, why = numbers.get(name, ABSENT), reasons.get(name)
         needed = False

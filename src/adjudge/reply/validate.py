@@ -14,7 +14,7 @@ from adjudge.reply import spans
 from adjudge.reply.checks import read_checks
 from adjudge.reply.embedded import with_evidence
 from adjudge.reply.findings import Findings, plain_text, unwrapped_list
-from adjudge.reply.keys import ABSENT, ALIASES, KEYS, label, look_up, normal
+from adjudge.reply.keys import ABSENT, ALIASES, KEYS, is_alone, label, look_up, names_of, normal
 from adjudge.reply.numbers import number
 from adjudge.reply.quotes import Quoted, Quotes
 
@@ -92,32 +92,6 @@ def _decides(judge: Judge, leaf: Leaf) -> bool:
     """Whether a score is stated here, or the list that it is made of."""
     criterion = judge.criterion(leaf.name)
     return criterion.scored and (criterion.kind == "rating" or leaf.part not in ("score", "reason"))
-
-
-def names_of(judge: Judge, key: str, child: Output, *, alone: bool = False) -> tuple[str, ...]:
-    """The key itself, and the other names it may go by."""
-    return (key,) if isinstance(child, Mapping) else _leaf_names(judge, key, child, alone)
-
-
-def is_alone(shape: Mapping[str, Output], child: Output) -> bool:
-    """Whether the child is the only one of its mapping that shows this part: then any word for the part will do."""
-    if not isinstance(child, Leaf) or not child.part:
-        return False
-    return sum(isinstance(other, Leaf) and other.part == child.part for other in shape.values()) == 1
-
-
-@lru_cache(maxsize=1024)
-def _leaf_names(judge: Judge, key: str, child: Leaf | tuple[Leaf, ...], alone: bool) -> tuple[str, ...]:
-    leaf = child if isinstance(child, Leaf) else child[0]
-    derived = judge.derived_value(leaf.name)
-    if derived is not None and leaf.part:
-        return (key,)
-    if derived is not None:
-        return (key, derived.name, derived.title) if derived.title else (key, derived.name)
-    criterion = judge.criterion(leaf.name)
-    if isinstance(child, Leaf) and leaf.part and not (criterion.kind == "text" and not alone):
-        return (key, *(ALIASES[leaf.part] if alone else ()))
-    return tuple(name for name in (key, criterion.name, criterion.title) if name)
 
 
 class _Checker:
@@ -244,7 +218,8 @@ class _Checker:
         if isinstance(value, dict):
             score, respelled = look_up(value, ALIASES["score"], where, agree=True)
             reason, _ = look_up(value, ALIASES["reason"], where)
-            self._quoted(criterion, who, look_up(value, ALIASES["evidence"], where)[0], where)
+            if criterion.evidence:
+                self._quoted(criterion, who, look_up(value, ALIASES["evidence"], where)[0], where)
             if respelled:
                 self.flags["repaired:keys"] = None
         elif isinstance(value, list):

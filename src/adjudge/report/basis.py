@@ -42,7 +42,9 @@ class Pool:
                 self._tally(basis, name).add([value])
 
     def _tally(self, basis: frozenset[str], name: str) -> Tally:
-        return self._tallies.setdefault((basis, name), Tally())
+        if (basis, name) not in self._tallies:
+            self._tallies[basis, name] = Tally()
+        return self._tallies[basis, name]
 
     @property
     def standard(self) -> frozenset[str]:

@@ -119,7 +119,9 @@ class _Book:
         decision = winner_of(verdict, self.winner.name) if self.winner else None
         clear = separable(verdict)
         for position, name in enumerate(candidates_of(verdict)):
-            one = self.contenders.setdefault(name, _Contender(self.judge, position))
+            if name not in self.contenders:
+                self.contenders[name] = _Contender(self.judge, position)
+            one = self.contenders[name]
             # The least position, then the name: the order of rows decides nothing.
             one.position = min(one.position, position)
             for criterion, values in scores.items():

@@ -23,48 +23,76 @@ _QUOTED = {
     "misattributed": "found_quote_misattributed",
     "not_found": "found_quote_not_found",
 }
+#: A quotation that stands where it is said to.
+_STANDS = ("verified", "repaired")
+_SUPPORTED = "claim_supported"
 #: These stand with their question in the list of questions.
 _WITH_QUESTIONS = ("question_unanswered", "question_partly")
 
 
 def found_list(judge: Judge, verdict: Verdict, say: Words) -> Iterator[Markup]:
     """The findings by criterion, those against the text first."""
-    titles = {one.name: one.title or one.name for one in judge.criteria}
+    for title, found in _by_title(judge, verdict):
+        yield element("h3", f"{say('findings')}: {title}", class_="evidence")
+        yield element("ul", [_entry(one, say) for one in found[:SHOWN]], class_="claims")
+        if len(found) > SHOWN:
+            yield element("p", say("more", n=len(found) - SHOWN), class_="soft small")
+
+
+def found_lines(judge: Judge, verdict: Verdict, say: Words) -> Iterator[str]:
+    """The same for a terminal, a line each."""
+    for title, found in _by_title(judge, verdict):
+        yield f"{say('findings')}: {title}"
+        for one in found:
+            where = f" ({told})" if (told := "; ".join(_where(one, say))) else ""
+            yield f"  {_sign(one)} {_of(one)}{_said(one, say)}{where}"
+
+
+def _by_title(judge: Judge, verdict: Verdict) -> Iterator[tuple[str, list[Mapping[str, Any]]]]:
     by_criterion: dict[str, list[Mapping[str, Any]]] = {}
+    titles = {one.name: one.title or one.name for one in judge.criteria}
     for finding in mappings(verdict.findings):
         if finding.get("kind") in _WITH_QUESTIONS:
             continue
         if isinstance(name := finding.get("criterion"), str) and name in titles:
             by_criterion.setdefault(name, []).append(finding)
     for name, found in by_criterion.items():
-        found.sort(key=lambda one: one.get("against") is not True)
-        yield element("h3", f"{say('findings')}: {titles[name]}", class_="evidence")
-        yield element("ul", [_entry(one, say) for one in found[:SHOWN]], class_="claims")
-        if len(found) > SHOWN:
-            yield element("p", say("more", n=len(found) - SHOWN), class_="soft small")
+        if any(one.get("kind") == _SUPPORTED for one in found):
+            # a claim that is supported has the place of its quotation with it
+            found = [one for one in found if state_of(one.get("kind")) not in _STANDS]
+        yield titles[name], sorted(found, key=lambda one: one.get("against") is not True)
 
 
 def _entry(finding: Mapping[str, Any], say: Words) -> Markup:
-    against, who = finding.get("against") is True, finding.get("candidate")
+    where = _where(finding, say)
+    return element(
+        "li",
+        element("b", f"{_sign(finding)} "),
+        element("b", who) if (who := _of(finding)) else None,
+        _said(finding, say),
+        element("div", "; ".join(where), class_="soft small") if where else None,
+        class_="no" if finding.get("against") is True else None,
+    )
+
+
+def _of(finding: Mapping[str, Any]) -> str:
+    who = finding.get("candidate")
+    return f"{who}: " if isinstance(who, str) and who else ""
+
+
+def _where(finding: Mapping[str, Any], say: Words) -> list[str]:
     where = [say("found_at", start=at[0], end=at[1])] if (at := _place(finding.get("at"))) else []
     if isinstance(name := finding.get("source"), str) and name:
         near = say("found_in_reference") if name == "reference" else say("found_near", name=name)
         there = _place(finding.get("source_at"))
         where.append(f"{near}, {say('found_at', start=there[0], end=there[1])}" if there else near)
-    return element(
-        "li",
-        element("b", f"{_sign(finding)} "),
-        element("b", f"{who}: ") if isinstance(who, str) and who else None,
-        _said(finding, say),
-        element("div", "; ".join(where), class_="soft small") if where else None,
-        class_="no" if against else None,
-    )
+    return where
 
 
 def _sign(finding: Mapping[str, Any]) -> str:
     if finding.get("against") is True:
         return "✗"
-    return "✓" if state_of(finding.get("kind")) else "·"
+    return "✓" if state_of(finding.get("kind")) or finding.get("kind") == _SUPPORTED else "·"
 
 
 def _said(finding: Mapping[str, Any], say: Words) -> str:

@@ -15,6 +15,8 @@ def blocks(lines: Sequence[Sequence[str]], columns: int) -> Iterator[list[str]]:
     if not lines:
         return
     first, *wide = (max(map(width, cells)) for cells in zip(*lines, strict=True))
+    # no figure is so wide, and of names the beginning is enough
+    wide = [min(one, columns - TITLE_MIN - len(GAP)) for one in wide]
     first = max(TITLE_MIN, min(first, columns - max(wide, default=0) - len(GAP)))
     start = 0
     while start < max(len(wide), 1):

@@ -17,6 +17,9 @@ from adjudge.report.words import Words
 #: Where the renderers find an item by its id: a mapping or a function.
 Items: TypeAlias = "Mapping[str, Item] | Callable[[str], Item | None]"
 
+#: What JSON makes of numbers; a bool is of neither type itself.
+_NUMBERS = (float, int)
+
 
 def item_of(items: Items | None, name: str) -> Item | None:
     """The item of an id, when the items are at hand."""
@@ -27,9 +30,7 @@ def item_of(items: Items | None, name: str) -> Item | None:
 
 def number(value: Any) -> float | None:
     """The value when it is a finite number; stored outcomes are data, and data is checked."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        return None
-    return value
+    return value if type(value) in _NUMBERS and math.isfinite(value) else None
 
 
 def by_candidate(value: Any) -> dict[str, float]:
@@ -37,7 +38,8 @@ def by_candidate(value: Any) -> dict[str, float]:
     if type(value) is float or type(value) is int:  # nearly always, and quicker than asking what else it may be
         return {"": value} if math.isfinite(value) else {}
     pairs = value.items() if isinstance(value, Mapping) else [("", value)]
-    return {str(name): checked for name, one in pairs if (checked := number(one)) is not None}
+    # as `number`, which in a comparison would be called for every score of every candidate
+    return {str(name): one for name, one in pairs if type(one) in _NUMBERS and math.isfinite(one)}
 
 
 def interval_of(verdict: Verdict, criterion: str, candidate: str = "") -> tuple[float, float] | None:

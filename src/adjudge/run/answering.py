@@ -17,6 +17,7 @@ from adjudge.core.records import Call, Failure, Item, Outcome, Prompt, Reply, St
 from adjudge.data.candidates import RETRIEVED_BY
 from adjudge.reply.answered import Answered, read_answered
 from adjudge.run.ask import Asker
+from adjudge.run.once import once
 from adjudge.run.plan import Planner, Unit, numbered_sources
 from adjudge.spec.answering import answering_digest, render_answer
 
@@ -125,7 +126,7 @@ class Answering:
         turn = _TURNS.setdefault((id(asyncio.get_running_loop()), call.key), asyncio.Lock())
         try:
             async with turn:
-                answered, keys = await one.asker.once(call, (place, place), prompt, reader, (item,))
+                answered, keys = await once(one.asker, call, (place, place), prompt, reader, (item,))
         except (ModelError, ReplyError, BudgetSpent) as error:
             return error.with_traceback(None)
         return _Said(answered=answered, reply=came[-1], keys=keys)

@@ -27,6 +27,7 @@ from adjudge.run.ledger import Ledger
 from adjudge.run.pace import Pace
 from adjudge.run.plan import Planner, estimate_tokens, roomier
 from adjudge.run.prices import Budget
+from adjudge.run.usage import Usage, Wasted
 from adjudge.spec.prompt import repair_question
 from adjudge.store.store import Store
 from adjudge.store.writes import CallFailed, ReadDone, ReplyDone, Span, Write
@@ -45,39 +46,6 @@ class Stored:
 
     reply: Reply | None
     own: bool = False
-
-
-@dataclass(kw_only=True)
-class Usage:
-    """What a run has used so far, for the progress line."""
-
-    calls: int = 0
-    cached: int = 0
-    tokens_in: int = 0
-    tokens_out: int = 0
-    cost_usd: float = 0.0
-    cost_known: bool = True
-
-    def add(self, reply: Reply) -> None:
-        self.calls += 1
-        self.tokens_in += reply.tokens_in or 0
-        self.tokens_out += reply.tokens_out or 0
-        self.cost_known &= reply.cost_usd is not None
-        self.cost_usd += reply.cost_usd or 0.0
-
-
-@dataclass(kw_only=True)
-class Wasted:
-    """What answers that held no reply have cost."""
-
-    tokens_in: int = 0
-    tokens_out: int = 0
-    cost_usd: float | None = 0.0
-
-    def add(self, tokens_in: int, tokens_out: int, cost_usd: float | None) -> None:
-        self.tokens_in += tokens_in
-        self.tokens_out += tokens_out
-        self.cost_usd = None if cost_usd is None or self.cost_usd is None else self.cost_usd + cost_usd
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -119,7 +87,8 @@ class Asker:
         self._dead: ModelError | None = None
         self._failed_first = 0
         self._known: dict[str, Stored] = {}
-        self._shared: dict[str, asyncio.Future[Any]] = {}
+        #: What is being asked for several at once, by key; see run.once.
+        self.shared: dict[str, asyncio.Future[Any]] = {}
         self._shared_at = 0.0
         # A kill costs what was asked and is not on disk yet: an item with many calls must not get ahead of the disk.
         self._unsaved = asyncio.Semaphore(int(pace.allowed))
@@ -169,45 +138,6 @@ class Asker:
         """How long a part of the sources may be, with so many characters beside it; None where the whole may fit."""
         known = getattr(self.model, "window", None) or window.known_window(self.planner.settings)
         return window.size_for(self.planner.options.window or known, self.planner.settings, beside, whole)
-
-    async def once(
-        self, call: Call, span: Span, prompt: Prompt, reader: Reader[T], items: Sequence[Item] = ()
-    ) -> tuple[T, list[str]]:
-        """`consult` for a call that several items or repeats have in common: whoever comes first asks it for all.
-
-        It is durable before anybody goes on, so that whoever comes later finds it in the store. Where another process
-        was quicker, its reply is the one that is kept and read, here as there.
-        """
-        if (shared := self._shared.get(call.key)) is not None:
-            return await asyncio.shield(shared)
-        self._shared[call.key] = shared = asyncio.get_running_loop().create_future()
-        try:
-            found = await self._first(call, span, prompt, reader, items)
-        except BaseException as error:
-            shared.set_exception(error)
-            shared.exception()  # nobody else may be waiting for it
-            raise
-        else:
-            shared.set_result(found)
-            return found
-        finally:
-            del self._shared[call.key]
-
-    async def _first(
-        self, call: Call, span: Span, prompt: Prompt, reader: Reader[T], items: Sequence[Item]
-    ) -> tuple[T, list[str]]:
-        told: list[str] = []
-
-        def noting(reply: Reply) -> tuple[T, str]:
-            told.append(reply.text)
-            return reader(reply)
-
-        found, keys = await self.consult(call, span, prompt, items, noting, joins=True)
-        await self.ledger.put()  # when this is durable, so is all that was put into it before
-        stored = self.store.replies_of(self.run, keys)
-        if [stored[key].text for key in keys] != told:
-            return await self.consult(call, span, prompt, items, reader, joins=True)
-        return found, keys
 
     def _save(
         self, asked: Question, reply: Reply, stored: Stored | None, step: str, held: list[Write] | None

@@ -15,6 +15,7 @@ from adjudge.reply.evidence import Located, locate
 from adjudge.run import window
 from adjudge.run.ask import Asker
 from adjudge.run.attribution import Found, opinion
+from adjudge.run.once import once
 from adjudge.run.plan import judged_text, numbered_sources
 from adjudge.run.reading import stepped
 from adjudge.run.together import together
@@ -67,7 +68,7 @@ async def listed(asker: Asker, criterion: Criterion, where: Place) -> tuple[tupl
         return (), []
     call = planner.call("claims", (), about=(where.item,), after=text, criterion=criterion.name)
     prompt = render_claims(planner.judge, criterion, call.key, text)
-    return await asker.once(call, where.span, prompt, lambda reply: stepped(reply, read_claims(reply, (text,))))
+    return await once(asker, call, where.span, prompt, lambda reply: stepped(reply, read_claims(reply, (text,))))
 
 
 async def checked(

@@ -14,7 +14,7 @@ from adjudge.reply.combine import combine, named
 from adjudge.reply.read import Reading
 from adjudge.run import window
 from adjudge.run.answering import Answering
-from adjudge.run.ask import Asker, Usage
+from adjudge.run.ask import Asker
 from adjudge.run.batch import Batch
 from adjudge.run.long import Long
 from adjudge.run.merge import Merger, Part
@@ -24,6 +24,7 @@ from adjudge.run.questions import Questions
 from adjudge.run.reading import flagged, reader_of
 from adjudge.run.staged import Staged
 from adjudge.run.supply import Supply
+from adjudge.run.usage import Usage
 from adjudge.spec.prompt import instructions, render
 from adjudge.store.writes import AnsweredDone, OutcomeDone, Span, SummaryDone, Write
 

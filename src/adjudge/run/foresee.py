@@ -11,10 +11,11 @@ from adjudge.core.judge import Criterion, Judge
 from adjudge.core.records import Item
 from adjudge.run.claims import support_characters
 from adjudge.run.long import Long
+from adjudge.run.merge import prompt_room
 from adjudge.run.plan import CHARACTERS_PER_TOKEN, Planner, Unit, estimate_tokens, judged_text, numbered_sources
 from adjudge.run.window import grouped, known_window, size_for, spans, splittable
 from adjudge.spec.criteria import STAGED
-from adjudge.spec.prompt import instructions, render
+from adjudge.spec.prompt import instructions, render, render_merge
 from adjudge.spec.questionnaire import given, render_answers, render_questions
 from adjudge.spec.stages import part_of, render_claims, without_source
 
@@ -30,7 +31,7 @@ _QUESTIONS = 10
 
 
 class Foresight:
-    """Estimates the calls of judging in stages and of long sources; what items have in common is counted once."""
+    """Estimates the calls of stages, long sources and merges; what items have in common is counted once."""
 
     def __init__(self, planner: Planner) -> None:
         self._planner, self._judge = planner, planner.judge
@@ -43,6 +44,17 @@ class Foresight:
             return self._calls(unit)
         except ContextTooLong:
             return []  # such an item fails, and nothing is asked
+
+    def merges(self, batches: int) -> Iterator[Tokens]:
+        """The calls that make the summaries of so many batches one, in a tree as `run.merge` does."""
+        if not self._planner.batched:
+            return
+        base, summary = estimate_tokens(render_merge(self._judge, "", ())), len(self._judge.scored) * _RATING_TOKENS
+        size = max((prompt_room(self._planner) - base) // summary, 2)
+        while batches > 1:
+            groups = [min(size, batches - start) for start in range(0, batches, size)]
+            yield from ((base + group * summary, summary) for group in groups if group > 1)
+            batches = len(groups)
 
     def _calls(self, unit: Unit) -> list[Tokens] | None:
         if self._planner.options.staged:
@@ -94,13 +106,16 @@ class Foresight:
 
     def _questions(self, criterion: Criterion, item: Item) -> Iterator[Tokens]:
         query, outputs = given(self._judge, item, "query"), given(self._judge, item, "output")
-        sources = numbered_sources(self._judge, item)
-        for source in sources:
+        prompt = render_questions(self._judge, criterion, "", text="", query=query)
+        beside, count = len(prompt.system) + len(prompt.user), 0
+        for source in numbered_sources(self._judge, item):
+            size = self._size(beside, len(source.text))
+            parts = spans(source.text, size) if size else [(0, len(source.text))]
+            count += _QUESTIONS * len(parts)
             if self._first(f"{criterion.name}/{query}", source.text):
-                prompt = render_questions(self._judge, criterion, "", text=source.text, query=query)
-                yield estimate_tokens(prompt), _QUESTIONS * _QUESTION_TOKENS
+                for start, end in parts:
+                    yield round((beside + end - start) / CHARACTERS_PER_TOKEN), _QUESTIONS * _QUESTION_TOKENS
         prompt = render_answers(self._judge, criterion, "", outputs=outputs, asked={})
-        count = _QUESTIONS * len(sources)
         for _ in range(self._planner.options.repeat):
             for start in range(0, count, limits.QUESTIONS_PER_CALL):
                 asked = min(count - start, limits.QUESTIONS_PER_CALL)
@@ -109,7 +124,7 @@ class Foresight:
     def _long(self, unit: Unit) -> Iterator[Tokens]:
         item = unit.items[0]
         long = Long(self._judge, unit)
-        size = self._size(long.beside(self._planner), len(long.source)) or len(long.source) // 2
+        size = long.part_size(self._size(long.beside(self._planner), len(long.source)))
         each, once, claims = (long.made(way) for way in ("each", "once", "claims"))
         if each:
             yield from self._each([criterion.name for criterion in each], long, size)

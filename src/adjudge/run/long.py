@@ -59,7 +59,7 @@ class Long:
     async def _repeat(self, asker: Asker, repeat: int) -> Opinion:
         where = Place(item=self.item, position=self._place, repeat=repeat)
         length = len(self.source)
-        size = self._size or asker.part_size(self.beside(asker.planner), length) or length // 2
+        size = self._size or self.part_size(asker.part_size(self.beside(asker.planner), length))
         parts: list[Opinion] = []
         stated: tuple[Stated, ...] = ()
         # first what shows no source: where that does not fit, shorter parts of the source are no help
@@ -70,6 +70,10 @@ class Long:
             stated = self._noted(await listed(asker, claims[0], where))
         parts.append(self._noted(await fitting(size, length, partial(self._in_parts, asker, where, stated))))
         return whole(self._judge, parts)
+
+    def part_size(self, known: int | None) -> int:
+        """How long a part may be: as known, or half of the source, which a short one is not cut into."""
+        return known or max(len(self.source) // 2, limits.PART_CHARS_MIN)
 
     def _noted(self, found: tuple[T, list[str]]) -> T:
         self.keys.extend(found[1])

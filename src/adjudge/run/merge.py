@@ -11,7 +11,7 @@ from adjudge.core.errors import ContextTooLong
 from adjudge.core.records import Call, Prompt
 from adjudge.reply.summary import cited, read_summary, uncited
 from adjudge.run.ask import Asker
-from adjudge.run.plan import estimate_tokens
+from adjudge.run.plan import Planner, estimate_tokens
 from adjudge.run.window import room
 from adjudge.spec.prompt import render_merge
 from adjudge.store.writes import CallFailed
@@ -41,6 +41,12 @@ def first_level(summaries: Iterable[tuple[int, Sequence[Mapping[str, str]]]], si
         if texts:
             parts.append(Part(batches=(batch_number(position, size),), texts=uncited(texts)))
     return parts
+
+
+def prompt_room(planner: Planner) -> int:
+    """Tokens that the prompt of one call may have."""
+    window = planner.options.window
+    return window - room(window, planner.settings) if window else limits.MERGE_PROMPT_TOKENS
 
 
 class Merger:
@@ -82,9 +88,7 @@ class Merger:
 
     @property
     def _room(self) -> int:
-        """Tokens that the prompt of one call may have."""
-        window = self._asker.planner.options.window
-        return window - room(window, self._asker.planner.settings) if window else limits.MERGE_PROMPT_TOKENS
+        return prompt_room(self._asker.planner)
 
     async def _too_long(self, parts: Sequence[Part]) -> ContextTooLong:
         """The error, noted in the store where the report finds it: nothing was asked."""

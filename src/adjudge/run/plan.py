@@ -14,6 +14,7 @@ from adjudge.core import limits
 from adjudge.core.errors import ConfigError
 from adjudge.core.judge import Judge
 from adjudge.core.records import Ask, Call, Item, Orders, Prompt, Reply, Settings, Source, Stage, digest
+from adjudge.spec.criteria import STAGED
 
 DEFAULT_ORDERS = 2
 DEFAULT_BATCH = 10
@@ -99,6 +100,8 @@ class Planner:
         if self.options.ask == "yes-no":
             return Unit(positions=positions, items=items, calls=tuple(self._questions(items[0])))
         orders = self._orders(items[0]) if self.judge.layout == "compare" else [()]
+        if self.options.staged and all(criterion.kind in STAGED for criterion in self.judge.criteria):
+            return Unit(positions=positions, items=items, calls=())  # what follows from the stages is all there is
         stage: Stage = "rest" if self.options.staged else "judge"
         calls = [
             self.call(stage, items, order=order, repeat=repeat)

@@ -21,6 +21,7 @@ from adjudge.reply.questionnaire import (
     words_of,
 )
 from adjudge.run.ask import Asker
+from adjudge.run.once import once
 from adjudge.run.plan import numbered_sources
 from adjudge.run.reading import stepped
 from adjudge.run.together import together
@@ -115,7 +116,7 @@ class _Questionnaire:
             return _remarked(reply, *read_questions(reply, (text, *self._query.values())))
 
         prompt = self._prompt(call.key, text, known or ())
-        (found, remarks), keys = await self._asker.once(call, self._span, prompt, reader)
+        (found, remarks), keys = await once(self._asker, call, self._span, prompt, reader)
         self._flags.update(dict.fromkeys(remarks))
         if found.dropped:
             self._flags[f"questions_dropped:{number}"] = None
@@ -157,7 +158,7 @@ class _Questionnaire:
         def reader(reply: Reply) -> tuple[tuple[dict[int, Answer], tuple[str, ...]], str]:
             return _remarked(reply, *read_answers(reply, shown, asked))
 
-        (found, remarks), keys = await self._asker.once(call, self._span, prompt, reader)
+        (found, remarks), keys = await once(self._asker, call, self._span, prompt, reader)
         self._flags.update(dict.fromkeys(remarks))
         return found, keys
 

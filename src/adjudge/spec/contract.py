@@ -67,7 +67,10 @@ def reply_format(judge: Judge) -> str:
         options = "\n".join(f"{chr(65 + n)} = {scale.labels[point]}" for n, point in enumerate(scale.points))
         return told.say(f"format_{judge.reply}", min=scale.min, max=scale.max, options=options)
     label = f"<{told.say('label' if judge.layout == 'compare' else 'id')}>"
-    return told.say("format", skeleton=_skeleton(schema(judge, (label,))))
+    shape = told.say("format", skeleton=_skeleton(schema(judge, (label,))))
+    fractions = any(one.kind == "rating" and one.scale and not one.scale.whole for one in judge.criteria)
+    numbers = told.say("numbers_fractions" if fractions else "numbers_whole")
+    return f"{shape}\n\n{numbers} {told.say('numbers_computed')}"
 
 
 def merge_format(judge: Judge) -> str:

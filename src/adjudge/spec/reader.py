@@ -49,7 +49,7 @@ class Reader:
         derived = self._derived(layout, criteria)
         output = self._output(layout, criteria, derived)
         self._form(reply, layout, criteria)
-        self._possible(fields, criteria)
+        self._possible(layout, fields, criteria)
         return Judge(
             name=name,
             lang=self.lang,
@@ -89,7 +89,7 @@ class Reader:
                 "min: 0, max: 4, or 1 to 5",
             )
 
-    def _possible(self, fields: tuple[Field, ...], criteria: tuple[Criterion, ...]) -> None:
+    def _possible(self, layout: Layout, fields: tuple[Field, ...], criteria: tuple[Criterion, ...]) -> None:
         """Only claims and questions are listed and then checked, and only what has a source can be quoted from."""
         if "staged" in self.top and not any(criterion.kind in STAGED for criterion in criteria):
             known = f"kinds that have: {', '.join(STAGED)}"
@@ -100,6 +100,21 @@ class Reader:
         if any(one.kind == "spans" for one in criteria) and judged != ["text"]:
             raise self.top.error(
                 "errors are marked in one judged text, so exactly one field of type text must have the role output",
+                "fields",
+                "text: {type: text, role: output}",
+            )
+        if not any(one.long for one in criteria):
+            return
+        if layout != "single" or [field.type for field in fields if field.role == "source"] != ["text"]:
+            raise self.top.error(
+                "`long` is for the single layout with a source of type text",
+                "criteria",
+                "remove `long`, or give the source `type: text`",
+            )
+        if any(one.long == "claims" for one in criteria) and judged != ["text"]:
+            raise self.top.error(
+                "`long: claims` lists the claims of one judged text, so exactly one field of type text must have the "
+                "role output",
                 "fields",
                 "text: {type: text, role: output}",
             )

@@ -43,7 +43,10 @@ class OutputReader:
             whole_and_part = Leaf(name) in shown and len(parts) > 1
             if len(set(parts)) < len(parts) or whole_and_part:
                 raise block.error(f"`{name}` stands twice in the output", hint="give every part one place")
-            if criterion.evidence and not self._has_place_for_evidence(shape, name):
+            grounds = self._places_for_evidence(shape, name) if criterion.evidence else 1
+            if grounds > 1:
+                raise block.error(f"the evidence of `{name}` stands twice in the output", hint="give it one place")
+            if not grounds:
                 raise block.error(
                     f"the evidence of `{name}` has no place in the output, since its score and reason stand apart",
                     hint=f"add `{name}_evidence: {name}.evidence`",
@@ -51,13 +54,13 @@ class OutputReader:
         return shape
 
     @staticmethod
-    def _has_place_for_evidence(shape: Output, name: str) -> bool:
-        """Within the whole rating or the pair of its parts, or in a place of its own."""
+    def _places_for_evidence(shape: Output, name: str) -> int:
+        """How often it has one: within the whole rating, within the pair of its parts, or by itself."""
         if isinstance(shape, Mapping):
-            return any(OutputReader._has_place_for_evidence(child, name) for child in shape.values())
+            return sum(OutputReader._places_for_evidence(child, name) for child in shape.values())
         if isinstance(shape, tuple):
-            return shape[0].name == name
-        return shape in (Leaf(name), Leaf(name, "evidence"))
+            return int(shape[0].name == name)
+        return int(shape in (Leaf(name), Leaf(name, "evidence")))
 
     def _plain(self) -> dict[str, Output]:
         shape: dict[str, Output] = {}

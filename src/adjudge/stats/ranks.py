@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from statistics import NormalDist
-
-from adjudge.stats.interval import CONFIDENCE, Interval
 
 
 def ranks(values: Sequence[float]) -> list[float]:
@@ -27,18 +24,6 @@ def ranks(values: Sequence[float]) -> list[float]:
 def spearman(a: Sequence[float], b: Sequence[float]) -> float | None:
     """The rank correlation; unknown where one side never varies."""
     return pearson(ranks(a), ranks(b))
-
-
-def spearman_interval(correlation: float | None, n: int) -> Interval | None:
-    """The 95 % interval of a rank correlation: Fisher's z with the standard error of Bonett and Wright (2000).
-
-    Unknown below four pairs, and where the orders are the same or opposite throughout: z has no end there.
-    """
-    if correlation is None or n < 4 or abs(correlation) >= 1.0:
-        return None
-    z = math.atanh(correlation)
-    half = NormalDist().inv_cdf((1.0 + CONFIDENCE) / 2.0) * math.sqrt((1.0 + correlation**2 / 2.0) / (n - 3))
-    return math.tanh(z - half), math.tanh(z + half)
 
 
 def pearson(a: Sequence[float], b: Sequence[float]) -> float | None:

@@ -129,7 +129,9 @@ _OUTCOME = (
 
 _ANSWERED = (
     "INSERT INTO answered (run, position, body) VALUES",
-    "ON CONFLICT (run, position) DO UPDATE SET body = excluded.body",
+    # what was judged stands beside its verdict
+    "ON CONFLICT (run, position) DO UPDATE SET body = excluded.body WHERE NOT EXISTS (SELECT 1 FROM outcomes WHERE "
+    "outcomes.run = answered.run AND outcomes.position = answered.position AND judged = 1)",
 )
 
 _SUMMARY = (
@@ -203,8 +205,8 @@ def apply(transaction: Transaction, rows: Rows) -> None:
     transaction.insert(*_FAIL, rows.failures, key=2)
     if rows.reads and transaction.many(_READ, rows.reads) < len(rows.reads):
         raise Conflict("a reading was to be stored for a call that is not in the store")
+    transaction.insert(*_ANSWERED, rows.answered, key=2)  # before the outcomes: it looks whether there is a verdict
     transaction.insert(*_OUTCOME, rows.outcomes, key=2)
-    transaction.insert(*_ANSWERED, rows.answered, key=2)
     transaction.insert(*_SUMMARY, rows.summaries, key=2)
     for part in rows.parts:
         transaction.run(_THROUGH, part)

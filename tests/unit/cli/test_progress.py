@@ -8,8 +8,8 @@ import sys
 import pytest
 
 from adjudge.cli.progress import ProgressLine, line
-from adjudge.run.ask import Usage
 from adjudge.run.engine import Progress
+from adjudge.run.usage import Usage
 
 
 def at(run: str = "r", **changes) -> Progress:

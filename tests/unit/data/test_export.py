@@ -178,3 +178,16 @@ def test_parquet_holds_the_same_table():
     body = to_parquet(table(judge, [verdict(), FAILED]))
     found = parquet.read_table(pyarrow.BufferReader(body)).to_pylist()
     assert found == list(table(judge, [verdict(), FAILED]))
+
+
+def test_what_only_some_items_have_is_in_their_lines_alone():
+    plain = line(verdict(), "s")
+    assert not {"trials", "spreads", "probe", "place"} & plain.keys() and not {"place"} & line(FAILED, "s").keys()
+    more = {
+        "trials": ({"repeat": 0, "scores": {}},),
+        "spreads": {"coverage": 0.5},
+        "probe": {"coverage": 3.0},
+        "place": 2,
+    }
+    told = json.loads(dumps(line(verdict(**more), "s")))
+    assert {name: told[name] for name in more} == {**more, "trials": list(more["trials"])}

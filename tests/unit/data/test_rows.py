@@ -215,3 +215,8 @@ def test_rows_from_python_that_are_none():
         deep = [deep]
     with pytest.raises(DataError, match="row 1: nested deeper than 64 levels"):
         list(rows_of([{"x": deep}]))
+
+
+@pytest.mark.parametrize("rest", ["", "\n", '\n{"a": 2}\n{"a": 3}\n'])
+def test_a_first_line_that_stops_short_is_named_itself(read, rest):
+    assert refused(read, "x.jsonl", '{"a": 1' + rest).where == "x.jsonl, line 1, column 8"

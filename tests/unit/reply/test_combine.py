@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from adjudge.core.records import Claim, Opinion, Question, Score
+from adjudge.core.records import Claim, Finding, Opinion, Question, Score
 from adjudge.reply.combine import combine, named
 from tests.unit.reply.judges import ANSWERS, SEARCH, SUMMARY
 
@@ -163,3 +163,9 @@ def test_labels_in_prose_are_given_their_names_again():
 def test_names_that_look_like_patterns_are_text():
     opinion = Opinion(scores={}, texts={"t": "X1 and X2"})
     assert named(opinion, {"X1": r"\g<0>$1", "X2": "(.*)"}).texts["t"] == r"\g<0>$1 and (.*)"
+
+
+def test_the_reasons_of_checks_name_candidates_and_quotations_stay_as_they_are():
+    told = [Finding(kind=kind, reason="X1 is wrong") for kind in ("check_unmet", "check_met", "quote_verified")]
+    found = named(Opinion(scores={}, findings={"depth": {"C": tuple(told)}}), LABELS).findings["depth"]["C"]
+    assert [one.reason for one in found] == ["Model B is wrong", "Model B is wrong", "X1 is wrong"]

@@ -82,7 +82,9 @@ def test_the_native_shape_of_a_whole_rating_is_that_of_one_without_evidence():
     assert verdict.findings[0]["source_at"] == [0, 25]
 
 
-@pytest.mark.parametrize("evidence", [None, [], "", {}, 5, [None, 3, {"quote": 7}, {"quote": " "}], {"source": 1}])
+@pytest.mark.parametrize(
+    "evidence", [None, [], "", {}, 5, [None, 3, {"quote": 7}, {"quote": " "}], {"source": 1}, "…", "—"]
+)
 def test_a_reply_without_evidence_is_still_a_verdict(evidence):
     found = both(WHOLE, whole(evidence))
     assert (found.scores["accuracy"][""].value, found.findings) == (3, {})

@@ -9,7 +9,7 @@ import pytest
 
 from adjudge.core.records import Item, Verdict
 from adjudge.report.build import build
-from adjudge.report.found import SHOWN, found_list, marked
+from adjudge.report.found import SHOWN, found_lines, found_list, marked
 from adjudge.report.html import html
 from adjudge.report.markdown import comparison, markdown
 from adjudge.report.text import text
@@ -156,3 +156,19 @@ def test_what_came_of_a_quote_is_told_with_it_those_lost_first():
         "<li><b>✓ </b>Quote: q1 (stands there in other typesetting)</li>",
     ]
     assert listed == f'<ul class="claims">{"".join(said)}</ul>'
+
+
+def test_a_terminal_has_them_a_line_each_without_doubled_quotes():
+    claims = [
+        finding("Supported: “a”", against=False, kind="claim_supported", at=[0, 5], source="1", source_at=[2, 7]),
+        finding("a", against=False, kind="quote_verified", source="1", source_at=[2, 7]),
+        finding("b", kind="quote_not_found"),
+    ]
+    lines = list(found_lines(sample.single(), judged(findings=tuple(claims)), SAY))
+    assert lines == [
+        "Findings: Coverage",
+        "  ✗ Quote: b (stands in no source)",
+        "  ✓ Supported: “a” (characters 0–5; source 1, characters 2–7)",
+    ]
+    alone = list(found_lines(sample.single(), judged(findings=(claims[1],)), SAY))
+    assert alone[1] == "  ✓ Quote: a (stands there letter for letter) (source 1, characters 2–7)"

@@ -156,3 +156,11 @@ def test_one_question_for_each_text_and_criterion(judge, fields, calls):
     assert [call.repeat for call in first] == [0] * calls + [1] * calls
     whos = [call.order for call in first[:calls]]
     assert whos == sorted(whos), "all questions on one text follow one another"
+
+
+def test_where_all_criteria_have_stages_nothing_else_is_planned():
+    judge = load_judge("search-summary")
+    staged = replace(judge, criteria=tuple(one for one in judge.criteria if one.kind in ("claims", "questions")))
+    for own, calls in ((judge, 2), (staged, 0)):
+        plan = Planner(judge=own, settings=SETTINGS, options=Options(staged=True, repeat=2))
+        assert [len(unit.calls) for unit in plan.units([(0, item())])] == [calls]

@@ -32,6 +32,7 @@ ANY = Settings(model="openai:any")
         ("openai:gpt-4o-2024-08-06", None, 128_000),
         ("anthropic:claude-sonnet-4-5", None, 200_000),
         ("openai:gpt-4o", "http://127.0.0.1:8000/v1", None),
+        ("openai:o1-mini-2024-09-12", None, 128_000),
         ("openai:qwen", None, None),
         ("local:gpt-4o", None, None),
     ],

@@ -8,7 +8,15 @@ from typing import Any
 
 import pytest
 
-from adjudge.spec.contract import merge_format, reply_format, schema, summaries
+from adjudge.spec.contract import (
+    answer_list,
+    claim_list,
+    merge_format,
+    reply_format,
+    schema,
+    stage_format,
+    summaries,
+)
 from tests.unit.spec.files import JUDGE, load
 from tests.unit.spec.rows import LANGS, NAMES, bundled
 
@@ -117,3 +125,20 @@ def test_the_skeleton_shows_every_key_that_is_asked_for(name, lang):
 def test_a_judge_without_an_output_of_its_own_asks_for_everything(tmp_path):
     judge = load(tmp_path, JUDGE[: JUDGE.index("output:")])
     assert list(schema(judge, ())["properties"]) == ["clarity", "brevity", "remark"]
+
+
+def test_fractions_are_allowed_in_words_where_the_schema_allows_them(tmp_path):
+    assert "Numbers are whole numbers" in reply_format(load(tmp_path))
+    fractions = JUDGE.replace("brevity: {kind: rating, scale: {", "brevity: {kind: rating, scale: {whole: false, ")
+    told = reply_format(load(tmp_path, fractions))
+    assert "a score may be a fraction" in told
+    assert "whole numbers" not in told
+    assert "they are computed" in told
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_what_is_said_of_scores_is_not_said_of_a_stage_or_a_merge(lang):
+    """The claims of a text may be percentages and fractions, and the numbers of questions are keys."""
+    told = [stage_format(lang, claim_list(lang)), stage_format(lang, answer_list(lang, ("1",)))]
+    for text in (*told, merge_format(bundled("translation", lang))):
+        assert text.rstrip().endswith("}")

@@ -72,3 +72,8 @@ def test_only_a_rating_that_asks_for_it_has_the_part(tmp_path):
 def test_there_must_be_a_source_to_quote(tmp_path):
     error = refused(tmp_path, "article: {type: text, role: source", "article: {type: text, role: other")
     assert "no field has the role source" in error.what
+
+
+def test_it_has_one_place(tmp_path):
+    twice = "  clarity: [clarity.score, clarity.reason]\n  quotes: clarity.evidence\n"
+    assert "the evidence of `clarity` stands twice" in refused(tmp_path, "  clarity: clarity\n", twice).what

@@ -41,3 +41,20 @@ def test_what_is_half_said_is_refused(tmp_path, clarity, brevity, told):
         load(tmp_path, with_keys(clarity, brevity))
     assert told in str(error.value)
     assert "judge.yaml" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("article: {type: text, role: source", "article: {type: sources, role: source", "with a source of type text"),
+        ("article: {type: text, role: source", "article: {type: text, role: other", "with a source of type text"),
+        ("note: {type: text, role: output}", "note: {type: name, role: output}", "of one judged text"),
+        ("note: {type: text, role: output}", "note: {type: text}", "of one judged text"),
+    ],
+)
+def test_what_no_run_could_do_is_refused(tmp_path, old, new, told):
+    """Or the source would not be cut after all, or a text without claims would be given the worst score."""
+    judge = with_keys("long: claims, counts: contradicted, bands: [0, 2]", "long: once")
+    with pytest.raises(SpecError) as error:
+        load(tmp_path, changed(judge, old, new))
+    assert told in str(error.value)

@@ -14,6 +14,7 @@ from adjudge.core.records import Outcome, RunState
 from adjudge.report.beside.row import Row
 from adjudge.report.plain import fit
 from adjudge.report.tables import Section
+from adjudge.report.verdicts import number
 from adjudge.report.warn import NAME_COLUMNS
 from adjudge.report.words import words
 
@@ -37,9 +38,11 @@ class _Fared:
     def add(self, told: Mapping[str, Any]) -> None:
         if "failed" in told:
             self.failures[str(told["failed"])] += 1
-            return
-        self.seconds.append(float(told["seconds"]))
-        cost = told["cost_usd"]
+        elif (seconds := number(told.get("seconds"))) is not None:
+            self.seconds.append(seconds)
+            self._paid(number(told.get("cost_usd")))
+
+    def _paid(self, cost: float | None) -> None:
         self.cost_usd = None if cost is None or self.cost_usd is None else self.cost_usd + cost
 
 
@@ -55,10 +58,12 @@ class Answering:
     def add(self, outcome: Outcome, row: Row) -> None:
         if not self._fared or row.item is None:
             return
-        told = row.item.extra.get("answering", {})
+        told = row.item.extra.get("answering")
+        if not isinstance(told, Mapping):
+            return
         for name, fared in self._fared.items():
-            if name in told:
-                fared.add(told[name])
+            if isinstance(one := told.get(name), Mapping):
+                fared.add(one)
 
     def section(self) -> Section | None:
         if not any(fared.asked for fared in self._fared.values()):

@@ -23,6 +23,8 @@ STATES = {
 }
 #: A model that copies letter for letter loses hardly a quotation; below this its reasons are not to be relied on.
 FOUND_LEAST = 0.9
+#: Of fewer quotations nothing is said of the model.
+QUOTES_LEAST = 5
 
 
 class Evidence:
@@ -45,9 +47,9 @@ class Evidence:
         if not seen:
             return None
         say = words(self._judge.lang)
-        lines = {self._judge.criterion(name).title or name: counts for name, counts in seen.items()}
+        lines = [(self._judge.criterion(name).title or name, counts) for name, counts in seen.items()]
         if len(seen) > 1:
-            lines[say("evidence_together")] = self._together
+            lines.append((say("evidence_together"), self._together))
         return Section(
             name="evidence",
             title=say("evidence_title"),
@@ -64,7 +66,7 @@ class Evidence:
                     *(say.number(counts[state], 0) for state in STATES),
                     found_share(_figures(counts), say),
                 )
-                for title, counts in lines.items()
+                for title, counts in lines
             ),
             notes=(say("evidence_note"),),
             data={
@@ -75,7 +77,7 @@ class Evidence:
 
     def warnings(self) -> Iterable[str]:
         figures, say = _figures(self._together), words(self._judge.lang)
-        if figures["ci95"] is not None and figures["ci95"][1] < FOUND_LEAST:
+        if figures["quotes"] >= QUOTES_LEAST and figures["ci95"][1] < FOUND_LEAST:
             lost = figures["quotes"] - figures["verified"] - figures["repaired"]
             yield say("warn_evidence", n=say.number(lost, 0), of=say.number(figures["quotes"], 0))
 

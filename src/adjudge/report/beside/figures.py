@@ -11,9 +11,10 @@ from typing import Any
 from adjudge.report.beside import sacre
 from adjudge.stats.correlation import Correlation, by_rank, linear
 
-#: So many segments have a TER: its time depends on how much was moved.
-TER_SEGMENTS = 500
-SYSTEMS_SHOWN = 20
+#: So many segments have a TER: its time depends on how much was moved, and is several times that of all the others.
+TER_SEGMENTS = 200
+#: The systems with the most segments; the JSON has all.
+SYSTEMS_SHOWN = 10
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -67,23 +68,21 @@ def figures_of(segments: Sequence[Segment], cut: str) -> Iterator[Figure]:
     own = [one for one in segments if one.cut == cut]
     systems = Counter(one.system for one in own if one.system)
     shown = {name for name, _ in sorted(systems.items(), key=lambda pair: (-pair[1], pair[0]))[:SYSTEMS_SHOWN]}
-    scores = {metric: _scores(metric, own, cut) for metric in sacre.METRICS}
+    scores = _scores(own, cut)
     for system in (None, *sorted(systems)) if len(systems) > 1 else (None,):
+        known = [(one, score) for one, score in zip(own, scores, strict=True) if system in (None, one.system)]
         for metric in sacre.METRICS:
-            pairs = [
-                (one, score) for one, score in zip(own, scores[metric], strict=True) if system in (None, one.system)
-            ]
+            pairs = [(one, score[metric]) for one, score in known]
             yield _figure(metric, cut, system, pairs, shown=system is None or system in shown)
 
 
-def _scores(metric: str, segments: Sequence[Segment], cut: str) -> list[sacre.Scored | None]:
-    """The score of each segment; TER of the first ones only, which are any, since their keys are."""
-    own, found = sacre.scorer(cut), list[sacre.Scored | None]()
-    left = TER_SEGMENTS if metric == "TER" else len(segments)
+def _scores(segments: Sequence[Segment], cut: str) -> list[dict[str, sacre.Scored | None]]:
+    """The scores of each segment; TER of the first ones only, which are any, since their keys are."""
+    own, found, left = sacre.scorer(cut), list[dict[str, sacre.Scored | None]](), TER_SEGMENTS
     for one in segments:
-        score = own.segment(metric, one.output, one.reference) if left else None
-        left -= score is not None
-        found.append(score)
+        scores = own.segment(one.output, one.reference, ter=left > 0)
+        left -= scores["TER"] is not None
+        found.append(scores)
     return found
 
 
@@ -93,8 +92,7 @@ def _figure(
     known = [(one, score) for one, score in pairs if score is not None]
     corpus, signature = None, ""
     if known:
-        texts = [(one.output, one.reference, score) for one, score in known]
-        corpus, signature = sacre.scorer(cut).corpus(metric, texts)
+        corpus, signature = sacre.scorer(cut).corpus(metric, [score for _, score in known])
     both = [(one.judged, score.value) for one, score in known if one.judged is not None]
     judged, scores = [value for value, _ in both], [score for _, score in both]
     return Figure(

@@ -14,14 +14,18 @@ from adjudge.report.beside import sacre
 from adjudge.report.beside.figures import TER_SEGMENTS, Figure, Segment, figures_of
 from adjudge.report.beside.row import Row
 from adjudge.report.beside.sources import Share, source_key
+from adjudge.report.plain import fit
 from adjudge.report.tables import Section
 from adjudge.report.tally import derived_span
 from adjudge.report.verdicts import by_candidate
+from adjudge.report.warn import NAME_COLUMNS
 from adjudge.report.words import words
 from adjudge.stats.correlation import Correlation
 
-#: So many segments are scored, about 2 ms each; above, those of a share of the sources.
-SEGMENTS_MAX = 2_000
+#: So many segments are scored, about 1 ms each; above, those of a share of the sources.
+SEGMENTS_MAX = 1_000
+#: A longer text counts as several segments: the time is that of its characters.
+SEGMENT_CHARS = 1_000
 #: The environment variable that says another number.
 SEGMENTS_VARIABLE = "ADJUDGE_METRICS_SEGMENTS"
 
@@ -83,7 +87,7 @@ class Metrics:
         self._derived = next((one for one in judge.derived if one.operation != "winner"), None)
         self._pool = Pool()
         self._limit = _limit()
-        self._of = self._size = 0
+        self._of = self._whole = self._size = 0
         self._kept: dict[int, list[Segment]] = {}
         self._share = Share()
 
@@ -96,7 +100,9 @@ class Metrics:
         reference = item.text(fields.reference).strip()
         if not reference:
             return
+        output = item.text(fields.output)
         self._of += 1
+        self._whole += (weight := _weight(output, reference))
         source = source_key(item, fields.sources)
         if not self._share.holds(source) or (self._size >= self._limit and set(self._kept) == {source}):
             return
@@ -106,17 +112,17 @@ class Metrics:
             source=source,
             system=item.text(fields.system).strip() if fields.system else "",
             cut=sacre.cut_of(lang),
-            output=item.text(fields.output),
+            output=output,
             reference=reference,
             judged=judged,
             basis=basis,
         )
         self._kept.setdefault(source, []).append(segment)
-        self._size += 1
+        self._size += weight
         while self._size > self._limit and len(self._kept) > 1:
             self._share.halve()
             self._kept = {key: kept for key, kept in self._kept.items() if self._share.holds(key)}
-            self._size = sum(map(len, self._kept.values()))
+            self._size = sum(_weight(one.output, one.reference) for kept in self._kept.values() for one in kept)
 
     def _value(self, outcome: Outcome) -> tuple[float | None, frozenset[str]]:
         """What the judge says of the whole, and what that rests on: its first derived value, or its first score."""
@@ -138,7 +144,7 @@ class Metrics:
         return one.name, one.title or one.name
 
     def section(self) -> Section | None:
-        """A line for each metric, over all and for each system; how to get them where sacrebleu is not installed."""
+        """A line for each metric, with that of each system behind it; how to get them where sacrebleu is missing."""
         say = self._say
         if not self._of:
             return None
@@ -149,15 +155,21 @@ class Metrics:
         segments = [
             one if one.basis == standard else replace(one, judged=None)
             for source in sorted(self._kept)
-            for one in self._kept[source]
+            for one in sorted(self._kept[source], key=lambda one: (one.system, one.output, one.reference))
         ]
         figures = [figure for cut in sorted({one.cut for one in segments}) for figure in figures_of(segments, cut)]
         columns = ("metrics_metric", "metrics_corpus", "mean", "coverage", "metrics_pearson", "metrics_spearman")
+        systems = list(dict.fromkeys(one.system for one in figures if one.system is not None and one.shown))
+        corpus = {(one.cut, one.metric, one.system): one.corpus for one in figures}
         return Section(
             name="metrics",
             title=say("metrics"),
-            columns=tuple(map(say, columns)),
-            rows=tuple(self._line(figure) for figure in figures if figure.shown),
+            columns=(*map(say, columns), *(fit(name, NAME_COLUMNS) for name in systems)),
+            rows=tuple(
+                (*self._line(one), *(say.number(corpus.get((one.cut, one.metric, name)), 1) for name in systems))
+                for one in figures
+                if one.system is None
+            ),
             notes=tuple(self._notes(figures, len(segments))),
             data={
                 "judge": self._named[0],
@@ -176,7 +188,7 @@ class Metrics:
 
         cut = "" if figure.cut == sacre.DEFAULT_CUT else f" ({figure.cut})"
         return (
-            f"{figure.metric}{cut}" if figure.system is None else f"{figure.metric}{cut} · {figure.system}",
+            f"{figure.metric}{cut}",
             say.number(figure.corpus, 1),
             say.number(figure.mean, 1),
             f"{say.number(figure.n, 0)}/{say.number(figure.of, 0)}",
@@ -187,12 +199,14 @@ class Metrics:
     def _notes(self, figures: Sequence[Figure], segments: int) -> Iterator[str]:
         say = self._say
         yield say("metrics_note", judge=self._named[1])
+        if any(figure.system is not None for figure in figures):
+            yield say("metrics_systems")
         if not self._share.whole:
             yield say(
                 "metrics_sampled",
                 n=say.number(segments, 0),
                 of=say.number(self._of, 0),
-                variable=SEGMENTS_VARIABLE,
+                variable=f"{SEGMENTS_VARIABLE}={self._whole}",
             )
         if any(figure.metric == "TER" and figure.n < figure.of for figure in figures):
             yield say("metrics_ter", n=say.number(TER_SEGMENTS, 0), words=sacre.TER_WORDS)
@@ -201,6 +215,11 @@ class Metrics:
     def warnings(self) -> Iterable[str]:
         """Nothing: a metric is no verdict on the judge."""
         return ()
+
+
+def _weight(output: str, reference: str) -> int:
+    """For how many segments a text counts."""
+    return max(1, -(-max(len(output), len(reference)) // SEGMENT_CHARS))
 
 
 def _raised(value: float | None, more_is_better: bool) -> float | None:

@@ -75,7 +75,7 @@ class Places:
         if not found:
             return None
         rows = [
-            (criterion.title or criterion.name, f"{say.number(one.change)} {say.interval(one.ci95)}")
+            (criterion.title or criterion.name, f"{say.signed(one.change)} {say.interval(one.ci95)}")
             for criterion, one in found
         ]
         most = max(one.n for _, one in found)
@@ -105,5 +105,5 @@ class Places:
         say = self._say
         for criterion, one in self._changes():
             if self._warned(criterion, one):
-                told = {"change": say.number(one.change), "interval": say.interval(one.ci95), "n": say.number(one.n, 0)}
+                told = {"change": say.signed(one.change), "interval": say.interval(one.ci95), "n": say.number(one.n, 0)}
                 yield say("warn_places", title=criterion.title or criterion.name, **told)

@@ -12,8 +12,8 @@ from adjudge.report.beside.row import Row
 from adjudge.report.tables import Section
 from adjudge.report.verdicts import by_candidate
 from adjudge.report.words import words
+from adjudge.stats.correlation import by_rank
 from adjudge.stats.interval import Interval, Moments, mean_interval
-from adjudge.stats.ranks import spearman, spearman_interval
 
 #: A difference matters from this share of the scale on, and is certain where its interval leaves zero out.
 SHIFT_SHARE = 0.05
@@ -50,7 +50,7 @@ def compared(criterion: Criterion, pairs: list[tuple[float, float]]) -> Compared
         single.add(other)
         differences.add(other - one)
     mean, ci95 = differences.mean, mean_interval(differences, -span, span)
-    correlation = spearman([one for one, _ in pairs], [other for _, other in pairs])
+    order = by_rank([one for one, _ in pairs], [other for _, other in pairs])
     n, changed = len(pairs), sum(abs(other - one) >= 1.0 for one, other in pairs)
     return Compared(
         n=n,
@@ -58,11 +58,11 @@ def compared(criterion: Criterion, pairs: list[tuple[float, float]]) -> Compared
         single=single.mean,
         difference=mean,
         ci95=ci95,
-        correlation=correlation,
-        correlation_ci95=spearman_interval(correlation, n),
+        correlation=order.value,
+        correlation_ci95=order.ci95,
         changed=changed,
         shifted=ci95 is not None and not ci95[0] <= 0.0 <= ci95[1] and abs(mean or 0.0) >= SHIFT_SHARE * span,
-        reordered=(correlation is not None and correlation < LOW_CORRELATION)
+        reordered=(order.value is not None and order.value < LOW_CORRELATION)
         and (n >= ENOUGH_PAIRS and changed >= CHANGED_SHARE * n),
     )
 
@@ -96,7 +96,7 @@ class Probe:
         rows = [
             (
                 criterion.title or criterion.name,
-                f"{say.number(one.difference)} {say.interval(one.ci95)}",
+                f"{say.signed(one.difference)} {say.interval(one.ci95)}",
                 f"{say.number(one.correlation)} {say.interval(one.correlation_ci95)}",
                 say.n_of(one.changed, one.n),
             )
@@ -129,7 +129,7 @@ class Probe:
         for criterion, one in self._compared():
             title = criterion.title or criterion.name
             if one.shifted:
-                told = {"difference": say.number(one.difference), "interval": say.interval(one.ci95), "n": one.n}
+                told = {"difference": say.signed(one.difference), "interval": say.interval(one.ci95), "n": one.n}
                 yield say("warn_probe_shift", title=title, **told)
             elif one.reordered:
                 told = {"correlation": say.number(one.correlation), "interval": say.interval(one.correlation_ci95)}

@@ -14,6 +14,7 @@ from adjudge.report.plain import fit
 from adjudge.report.tables import Section
 from adjudge.report.tally import Span, derived_span
 from adjudge.report.verdicts import by_candidate
+from adjudge.report.warn import NAME_COLUMNS
 from adjudge.report.words import words
 from adjudge.stats.interval import Interval, Moments
 from adjudge.stats.joint import Joint
@@ -26,7 +27,6 @@ RANKED_MAX = 20
 SURE = 0.95
 #: From here on length explains a quarter of what differs between the answers to a question.
 LENGTH_MATTERS = 0.5
-NAME_COLUMNS = 40
 
 
 class Ranking:
@@ -45,10 +45,10 @@ class Ranking:
         if self._total is None or not isinstance(outcome, Verdict):
             return
         totals = by_candidate(outcome.derived.get(self._total.name))
-        if not totals:
+        basis = self._basis(self._total, outcome) if totals else frozenset()
+        if not basis:
             return
         self._judged += 1
-        basis = self._basis(self._total, outcome)
         if not totals.keys() <= self._names:
             # what was added lacks a candidate: only items with all of them compare
             self._names |= totals.keys()
@@ -128,7 +128,7 @@ class Ranking:
         notes = [say("ranking_note", n=say.n_of(n, self._judged))] if n > 1 else [say("ranking_few", n=n)]
         if len(self._names) > RANKED_MAX:
             notes = [say("ranking_many", n=len(self._names), most=RANKED_MAX)]
-        if correlation and correlation[1] and doubled:
+        if correlation and correlation[1] and doubled and self._says_something(doubled[1]):
             shown = (_said(say.signed(value), say.interval(ends)) for value, ends in (correlation, doubled))
             notes.append(say("length_note", correlation=next(shown), doubled=next(shown)))
         rows = tuple(self._row(place, name, found[name]) for place, name in enumerate(order, start=1)) if n > 1 else ()
@@ -150,6 +150,10 @@ class Ranking:
                 },
             },
         )
+
+    def _says_something(self, ends: Interval | None) -> bool:
+        """Where lengths hardly differ, what twice the length would give is anybody's guess."""
+        return ends is not None and ends[1] - ends[0] <= self._span.max - self._span.min
 
     def _leads(self, found: Mapping[str, Mapping[str, Any]], order: list[str]) -> bool:
         return bool(order) and (found[order[0]]["best"] or 0.0) >= SURE

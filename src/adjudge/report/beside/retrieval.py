@@ -69,7 +69,8 @@ class Retrieval:
         relevant = [_passage(n, one) for name in self._sources for n, one in enumerate(item.sources(name), start=1)]
         if not relevant:
             return
-        if self._known and "retrieved" in item.fields:
+        # an empty list is no field, and says that nothing was found
+        if self._known and ("retrieved" in item.fields or item.extra.get("retrieved") == []):
             own = [_passage(n, one) for n, one in enumerate(item.sources("retrieved"), start=1)]
             self._gathered("").add(own, relevant)
         by = item.extra.get("retrieved_by")
@@ -95,19 +96,19 @@ class Retrieval:
                 say("retrieval_measure"),
                 say("retrieval_at", k=shown),
                 say("retrieval_all"),
-                "n/N",
+                say("coverage"),
             ),
             rows=tuple(self._rows(shown)),
             notes=(say("retrieval_note", share=say.number(100 * THRESHOLD, 0)),),
             data={
                 "threshold": THRESHOLD,
-                "systems": {name or "retrieved": self._plain(gathered) for name, gathered in self._by.items()},
+                "systems": {name or "retrieved": self._plain(gathered) for name, gathered in sorted(self._by.items())},
             },
         )
 
     def _rows(self, shown: int) -> Iterator[tuple[str, ...]]:
         say = self._say
-        for name, gathered in self._by.items():
+        for name, gathered in sorted(self._by.items()):
             who = fit(name, NAME_COLUMNS) or say("retrieval_row")
             for measure, title in MEASURES.items():
                 at, over = (gathered.measure(k, measure) for k in (shown, None))

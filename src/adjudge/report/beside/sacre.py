@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
-from math import fsum
 from pathlib import Path
 from typing import Any
 
@@ -44,11 +43,10 @@ def _cuts() -> dict[str, str]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Scored:
-    """The score of one text; of TER also the edits and the words of the reference, of which it is made."""
+    """The score of one text, and the counts that it is made of: those of many texts add up to the score of all."""
 
     value: float
-    edits: float = 0.0
-    words: float = 0.0
+    counts: tuple[float, ...]
 
 
 class Scorer:
@@ -69,26 +67,32 @@ class Scorer:
         ter = TER(normalized=asian, asian_support=asian)
         self._corpus: Mapping[str, Any] = {"BLEU": corpus, "chrF": CHRF(), "chrF++": CHRF(word_order=2), "TER": ter}
         self._segment: Mapping[str, Any] = {**self._corpus, "BLEU": segment}
+        for metric in self._corpus.values():
+            metric.corpus_score(["a"], [["a"]])  # a signature wants to have seen a reference
 
-    def segment(self, metric: str, output: str, reference: str) -> Scored | None:
-        """The score of one text; None where TER would take too long."""
-        if metric != "TER":
-            return Scored(value=float(self._segment[metric].sentence_score(output, [reference]).score))
-        if max(len(output.split()), len(reference.split())) > TER_WORDS:
-            return None
-        found = self._segment["TER"].sentence_score(output, [reference])
-        return Scored(value=float(found.score), edits=float(found.num_edits), words=float(found.ref_length))
+    def segment(self, output: str, reference: str, *, ter: bool = True) -> dict[str, Scored | None]:
+        """Every metric of one text; that of TER is None where it was not wanted or would take too long."""
+        words = max(len(output.split()), len(reference.split()))
+        left_out = not ter or words > TER_WORDS
+        counts = {
+            metric: self._counts(metric, output, reference)
+            for metric in ("BLEU", "chrF++", *(() if left_out else ("TER",)))
+        }
+        # chrF++ counts runs of characters, then of words; chrF the same runs of characters alone
+        counts["chrF"] = counts["chrF++"][: 3 * self._corpus["chrF"].char_order]
+        return {metric: self._scored(metric, counts[metric]) if metric in counts else None for metric in METRICS}
 
-    def corpus(self, metric: str, texts: Sequence[tuple[str, str, Scored]]) -> tuple[float, str]:
+    def _counts(self, metric: str, output: str, reference: str) -> tuple[float, ...]:
+        # what sacrebleu's own sentence_score and corpus_score do, in two steps: counting is what takes the time
+        return tuple(self._segment[metric]._extract_corpus_statistics([output], [[reference]])[0])
+
+    def _scored(self, metric: str, counts: tuple[float, ...]) -> Scored:
+        return Scored(value=float(self._segment[metric]._aggregate_and_compute([counts]).score), counts=counts)
+
+    def corpus(self, metric: str, scored: Sequence[Scored]) -> tuple[float, str]:
         """The score of all texts together, of which each is scored, and its signature."""
-        outputs, references, scored = zip(*texts, strict=True)
-        if metric != "TER":
-            value = float(self._corpus[metric].corpus_score(outputs, [references]).score)
-        else:  # edits and words add up, and counting them again would take as long as all the rest
-            self._corpus["TER"].corpus_score([""], [["a"]])  # its signature wants to have seen a reference
-            edits, length = fsum(one.edits for one in scored), fsum(one.words for one in scored)
-            value = 100 * edits / length if length else 100.0 * (edits > 0)
-        return value, str(self._corpus[metric].get_signature())
+        found = self._corpus[metric]._aggregate_and_compute([one.counts for one in scored])
+        return float(found.score), str(self._corpus[metric].get_signature())
 
 
 @cache
@@ -99,6 +103,5 @@ def scorer(cut: str) -> Scorer:
 
 def segment_metrics(output: str, reference: str, lang: str) -> dict[str, float | None]:
     """All metrics of one text."""
-    own = scorer(cut_of(lang))
-    scored = {metric: own.segment(metric, output, reference) for metric in METRICS}
+    scored = scorer(cut_of(lang)).segment(output, reference)
     return {metric: None if one is None else one.value for metric, one in scored.items()}

@@ -27,7 +27,8 @@ class Spread:
 
     def __init__(self, judge: Judge, state: RunState) -> None:
         self._judge, self._run = judge, state.run
-        self._seen = {criterion.name: _Seen() for criterion in judge.scored}
+        self._scored = tuple(judge.scored)
+        self._seen = {criterion.name: _Seen() for criterion in self._scored}
         self._missed = 0
 
     def add(self, outcome: Outcome, row: Row) -> None:
@@ -36,7 +37,7 @@ class Spread:
             return
         self._missed += any(flag.startswith("no_probabilities:") for flag in outcome.flags)
         repeated = len({trial.get("repeat") for trial in outcome.trials}) > 1
-        for criterion in self._judge.scored:
+        for criterion in self._scored:
             if criterion.name not in outcome.scores:
                 continue
             seen, likely = self._seen[criterion.name], self._likely(criterion, outcome)
@@ -44,13 +45,14 @@ class Spread:
             seen.probabilities += likely
             seen.repeats += repeated
             seen.neither += not likely and not repeated
-            if spreads := by_candidate(outcome.spreads.get(criterion.name)).values():
+            if spreads := outcome.spreads and by_candidate(outcome.spreads.get(criterion.name)).values():
                 seen.spreads.add(fsum(spreads) / len(spreads))
 
     def _likely(self, criterion: Criterion, verdict: Verdict) -> bool:
         """Whether the score is the expected one; only a score that the reply itself states has a token."""
-        stated = criterion.kind == "rating" and not criterion.checks
-        return self._run.settings.probabilities and stated and f"no_probabilities:{criterion.name}" not in verdict.flags
+        if not self._run.settings.probabilities or criterion.kind != "rating" or criterion.checks:
+            return False
+        return f"no_probabilities:{criterion.name}" not in verdict.flags
 
     def section(self) -> Section | None:
         """A line for each criterion; nothing where one reply was asked for and no probabilities."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -22,10 +21,12 @@ from adjudge.stats.interval import Interval, Moments, mean_interval
 
 #: With more names than this the field is no name of a system.
 SYSTEMS_MAX = 100
-#: So many of them are shown for each measure, the best first; the JSON has all.
+#: So many of them are shown, the best first; the JSON has all.
 SYSTEMS_SHOWN = 20
 #: Sums are kept for so many pairs of source and system; above, for a share of the sources.
-PAIRS_MAX = 100_000
+PAIRS_MAX = 20_000
+#: Sums are whole numbers of this part of a point, so that the order of the rows decides no bit.
+_UNIT = 2**60
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -50,6 +51,19 @@ class Difference:
         }
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Compared:
+    """One measure of every system, the systems by it from the best on, and how the others differ from the best."""
+
+    measures: Mapping[str, Measure]
+    ranked: list[str]
+    apart: Mapping[str, Difference]
+
+    @property
+    def title(self) -> str:
+        return self.measures[self.ranked[0]].title
+
+
 class Systems:
     """Gathers the scores by system, and by source and system."""
 
@@ -63,7 +77,7 @@ class Systems:
         self._unnamed = 0
         self._tallies: defaultdict[tuple[str, str], Tally] = defaultdict(Tally)
         self._pools = {one.name: Pool() for one in judge.derived if one.operation != "winner"}
-        self._cells: dict[int, dict[str, array[float]]] = {}
+        self._cells: dict[int, dict[str, list[int]]] = {}
         self._size = 0
         self._share = Share()
 
@@ -98,11 +112,11 @@ class Systems:
             return
         cells = self._cells.setdefault(source, {})
         if system not in cells:
-            cells[system] = array("d", bytes(16 * len(self._names)))
+            cells[system] = [0] * (2 * len(self._names))
             self._size += 1
         for place, values in enumerate(scores.values()):
             for value in values.values():
-                cells[system][place] += value
+                cells[system][place] += round(value * _UNIT)
                 cells[system][place + len(self._names)] += 1
         while self._size > PAIRS_MAX:
             self._share.halve()
@@ -110,7 +124,7 @@ class Systems:
             self._size = sum(map(len, self._cells.values()))
 
     def section(self) -> Section | None:
-        """A line for each measure and system; nothing where no two systems have two items each."""
+        """A line for each system; nothing where no two systems have two items each."""
         say = self._say
         if not self._several:
             return None
@@ -127,26 +141,57 @@ class Systems:
             name: {"of": of, "criteria": {}, "derived": {}} for name, of in sorted(self._of.items())
         }
         differences: dict[str, Any] = {}
-        rows: list[tuple[str, ...]] = []
+        compared: list[_Compared] = []
         for kind, measures in self._measures():
-            ranked = sorted(measures, key=lambda name: (-_goodness(measures[name]), name))
             for name, measure in measures.items():
                 systems[name][kind][measure.name] = measure.as_json()
+            ranked = sorted(measures, key=lambda name: (-_goodness(measures[name]), name))
             best, measure = ranked[0], measures[ranked[0]]
-            if measure.mean is None:
-                continue
-            apart = self._differences(kind, measure, best)
-            differences[measure.name] = {"best": best, "from": {name: one.as_json() for name, one in apart.items()}}
-            rows += [self._line(measures[name], name, best, apart.get(name)) for name in ranked[:SYSTEMS_SHOWN]]
-        columns = ("systems_measure", "systems_mean", "coverage", "systems_difference", "systems_verdict")
+            if measure.mean is not None:
+                one = _Compared(measures=measures, ranked=ranked, apart=self._differences(kind, measure, best))
+                differences[measure.name] = {"best": best, "from": {name: d.as_json() for name, d in one.apart.items()}}
+                compared.append(one)
+        columns, rows = self._table(*compared) if compared else ((), ())
         return Section(
             name="systems",
             title=say("systems"),
-            columns=tuple(map(say, columns)),
-            rows=tuple(rows),
+            columns=columns,
+            rows=rows,
             notes=tuple(self._notes()),
             data={"systems": systems, "differences": differences, "sources": self._shared()},
         )
+
+    def _table(self, main: _Compared, *others: _Compared) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+        """A line for each system, ordered by the first measure, of which all is told; of the others the mean."""
+        say = self._say
+        columns = (
+            say("system"),
+            f"{main.title}, 95 %",
+            say("coverage"),
+            say("systems_difference"),
+            say("systems_verdict"),
+            *(one.title for one in others),
+        )
+        rows = [
+            (name, *self._whole(main, name), *(self._mean(one, name) for one in others))
+            for name in main.ranked[:SYSTEMS_SHOWN]
+        ]
+        return columns, tuple(rows)
+
+    def _whole(self, main: _Compared, name: str) -> tuple[str, ...]:
+        say, measure, one = self._say, main.measures[name], main.apart.get(name)
+        told, mean = "—", say("not_judged")
+        if measure.mean is not None:
+            mean = f"{say.number(measure.mean, measure.digits)} {say.interval(measure.ci95, measure.digits)}"
+        if one is not None and one.mean is not None:
+            told = f"{say.signed(one.mean, measure.digits)} {say.interval(one.ci95, measure.digits)}"
+        coverage = f"{say.number(measure.n, 0)}/{say.number(measure.of, 0)}"
+        return mean, coverage, told, _verdict(say, measure, name == main.ranked[0], one)
+
+    def _mean(self, one: _Compared, name: str) -> str:
+        measure, difference = one.measures[name], one.apart.get(name)
+        mark = "*" if difference is not None and difference.apart else ""
+        return self._say.number(measure.mean, measure.digits) + mark
 
     @property
     def _several(self) -> bool:
@@ -176,7 +221,7 @@ class Systems:
 
     def _differences(self, kind: str, measure: Measure, best: str) -> dict[str, Difference]:
         """Every other system's difference from the best, paired by source."""
-        sums: dict[str, Moments] = {name: Moments() for name in self._of if name != best}
+        sums: dict[str, Moments] = {name: Moments() for name in sorted(self._of) if name != best}
         for cells in self._cells.values():
             if best in cells and (top := self._value(kind, measure.name, cells[best])) is not None:
                 for name, cell in cells.items():
@@ -188,34 +233,19 @@ class Systems:
             for name, one in sums.items()
         }
 
-    def _value(self, kind: str, name: str, cell: array[float]) -> float | None:
+    def _value(self, kind: str, name: str, cell: list[int]) -> float | None:
         """A criterion's or derived value's mean over what a system made of one source."""
         width = len(self._names)
         if kind == "criteria":
             place = self._names.index(name)
-            return cell[place] / cell[place + width] if cell[place + width] else None
+            return cell[place] / (cell[place + width] * _UNIT) if cell[place + width] else None
         wanted = [place for place, one in enumerate(self._names) if one in self._pools[name].standard]
         counts = {cell[place + width] for place in wanted}
-        if len(counts) != 1 or counts == {0.0}:
+        if len(counts) != 1 or counts == {0}:
             return None
-        means = {self._names[place]: cell[place] / cell[place + width] for place in wanted}
+        means = {self._names[place]: cell[place] / (cell[place + width] * _UNIT) for place in wanted}
         value = derive(self._judge, means)[name]
         return None if value is None else float(value)
-
-    def _line(self, measure: Measure, name: str, best: str, one: Difference | None) -> tuple[str, ...]:
-        say, digits = self._say, measure.digits
-        told, mean = "—", say("not_judged")
-        if measure.mean is not None:
-            mean = f"{say.number(measure.mean, digits)} {say.interval(measure.ci95, digits)}"
-        if one is not None and one.mean is not None:
-            told = f"{say.signed(one.mean, digits)} {say.interval(one.ci95, digits)}"
-        return (
-            f"{measure.title} · {name}",
-            mean,
-            f"{say.number(measure.n, 0)}/{say.number(measure.of, 0)}",
-            told,
-            _verdict(say, measure, name == best, one),
-        )
 
     def _shared(self) -> dict[str, Any]:
         everyone = sum(len(cells) == len(self._of) for cells in self._cells.values())

@@ -70,3 +70,10 @@ def test_the_judge_among_the_candidates_is_warned_of_and_its_namesake_elsewhere_
 def test_a_run_that_asked_nobody_says_nothing_even_where_rows_have_such_a_column():
     made = report({"own": answered(1.0)}, candidates=())
     assert "answering" not in [one.name for one in made.sections]
+
+
+def test_a_column_of_this_name_that_says_something_else_is_passed_over():
+    for odd in ("own and mine", ["own"], {"own": "late"}, {"own": {"seconds": "long"}}):
+        made = report(odd, {"own": answered(2.0)})
+        (section,) = [one for one in made.sections if one.name == "answering"]
+        assert section.data["own"]["asked"] == 1

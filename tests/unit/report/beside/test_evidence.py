@@ -54,7 +54,7 @@ def test_one_criterion_needs_no_sum():
     found = gathered(judged(coverage=GOOD), lang="ru").section()
     assert found is not None
     assert [line[0] for line in found.rows] == ["Полнота охвата"]
-    assert found.title == "Цитаты, найденные в источниках"
+    assert found.title == "Цитаты, сверенные с источниками"
 
 
 def test_other_findings_and_failures_are_no_quotes():
@@ -84,3 +84,17 @@ def test_models_side_by_side_have_their_rates():
     assert re.search(r"^A +\| 4 +\| 3 +\| 1 +\| 0 +\| 0 +\| 100 % \[", side_markdown(sides), re.MULTILINE)
     alone = side_by_side(judge, reports[2:], [list(enumerate(runs[2]))])
     assert "evidence" not in alone.as_json() and "Quotes" not in side_text(alone) + side_markdown(alone)
+
+
+def test_criteria_of_one_title_have_a_line_each():
+    judge = sample.single()
+    alike = replace(judge, criteria=tuple(replace(one, title="The same") for one in judge.criteria))
+    table = Evidence(alike, sample.state(alike, 1))
+    table.add(judged(coverage=GOOD, accuracy=BAD), NO_ROW)
+    found = table.section()
+    assert found is not None and [line[1] for line in found.rows] == ["4", "3", "7"]
+
+
+def test_few_quotes_are_no_warning():
+    assert not list(gathered(judged(coverage=["quote_not_found"] * 4)).warnings())
+    assert list(gathered(judged(coverage=["quote_not_found"] * 5)).warnings())

@@ -92,7 +92,10 @@ def test_corpus_and_segments_are_those_of_sacrebleu():
 def test_the_signatures_stand_with_the_table():
     section = gathered(rows_of(5)).section()
     assert f"BLEU nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:{sacrebleu.__version__}" in section.notes
-    assert section.rows[0][0] == "BLEU" and ("TER · two") in {line[0] for line in section.rows}
+    assert [line[0] for line in section.rows] == ["BLEU", "chrF", "chrF++", "TER"]
+    assert section.columns[-2:] == ("one", "two")
+    ter = by_name(section)["TER", "two"]["corpus"]
+    assert section.rows[-1][-1] == f"{ter:.1f}", "the corpus score of a system stands under its name"
 
 
 def test_what_failed_counts_in_the_metrics_and_not_in_the_correlation():

@@ -176,3 +176,8 @@ def test_where_low_is_good_what_is_judged_better_has_lower_totals():
     made = build_with_rows(judge, state(judge, 30), zip(verdicts, stored, strict=True))
     assert ranking(made).data["length"]["correlation"]["mean"] > 0.8
     assert any(warning.startswith("Longer answers were judged better") for warning in made.warnings)
+
+
+def test_totals_that_rest_on_no_score_are_not_ranked():
+    made = report([replace(points(f"q{k}", one=9.0, other=8.0), scores={}) for k in range(3)])
+    assert not [one for one in made.sections if one.name == "ranking"]

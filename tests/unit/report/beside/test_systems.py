@@ -70,7 +70,7 @@ def test_differences_are_those_of_a_paired_test_over_sources():
 def test_an_interval_that_holds_0_tells_nothing_apart():
     section = compared(paired(gap=0.02)).section()
     assert section.data["differences"]["coverage"]["from"].popitem()[1]["apart"] is False
-    assert "can't be told apart" in {row[-1] for row in section.rows}
+    assert "can't be told apart" in {row[4] for row in section.rows}
 
 
 def test_where_low_is_good_the_lowest_is_best():
@@ -82,7 +82,17 @@ def test_where_low_is_good_the_lowest_is_best():
     section = found.section()
     assert section is not None
     assert section.data["differences"]["hallucination"]["best"] == "b"
-    assert ("Hallucination · a", "worse") in {(row[0], row[-1]) for row in section.rows}
+    assert section.columns[-1] == "Hallucination"
+    assert {row[0]: row[-1] for row in section.rows} == {"a": "2.00*", "b": "0.50"}, "a is told apart from the best"
+
+
+def test_a_line_for_each_system_and_all_criteria_in_it():
+    section = compared(paired()).section()
+    assert section.columns[:2] == ("System", "Average score, 95 %")
+    assert section.columns[5:] == ("Coverage", "Accuracy", "Hallucination")
+    assert [row[0] for row in section.rows] == ["good", "bad"], "the best first"
+    assert [row[4] for row in section.rows] == ["best mean", "worse"]
+    assert section.rows[1][5].endswith("*") and section.rows[1][6:] == ("4.00", "0.00")
 
 
 def test_one_system_or_none_is_no_comparison():
@@ -124,3 +134,10 @@ def test_the_same_source_again_weighs_once():
     rows = [("s1", "a", 1.0), ("s1", "a", 3.0), ("s1", "b", 4.0), ("s2", "a", 2.0), ("s2", "b", 4.0)]
     one = compared(rows).section().data["differences"]["coverage"]["from"]["a"]
     assert (one["n"], one["mean"]) == (2, -2.0)
+
+
+def test_the_order_of_the_rows_decides_not_even_the_order_of_names():
+    rows = [(f"s{source}", system, 3.0) for source in range(4) for system in ("b", "c", "a")]
+    rows += [("s1", "a", 1.1), ("s1", "a", 2.3), ("s1", "a", 4.7), ("s1", "a", 0.1)]  # sums of which differ by order
+    one, other = compared(rows).section(), compared(rows[::-1]).section()
+    assert json.dumps(one.data) == json.dumps(other.data) and one.rows == other.rows
