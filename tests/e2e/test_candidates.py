@@ -197,7 +197,7 @@ def test_with_fewer_than_two_answers_an_item_fails_and_resuming_asks_again(capsy
     assert (code, found["status"], found["judged"], found["failed"]) == (3, "partial", 3, 1)
     (failed,) = [line for line in exported(capsys) if line["status"] == "failed"]
     assert (failed["id"], failed["failure"]["kind"], failed["failure"]["stage"]) == ("q1", "program_failed", "answer")
-    assert "1 answers came" in failed["failure"]["message"] and "exit code 5" in failed["failure"]["message"]
+    assert "1 answer came" in failed["failure"]["message"] and "exit code 5" in failed["failure"]["message"]
     assert run_command(["show", "latest", "--item", "q1"]) == 0
     Path("fine").touch()
     capsys.readouterr()
@@ -302,7 +302,10 @@ def test_a_dry_run_counts_the_answers_and_asks_nobody(serve, capsys):
     assert found["cost_usd"] is None, "the price of a is not known"
     assert server.calls == 0 and not Path("asked").exists()
     assert run_command(run(*candidates, options=("--dry-run",))) == 0
-    assert "16 calls, 8 of them to candidates for their answers" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "16 calls, 8 of them to candidates for their answers" in told
+    own = found["candidates"]["a"]["tokens"]
+    assert f"about {own['in']:,} tokens in and {own['out']:,} out" in told, "the embedded judge is sent none"
 
 
 @pytest.mark.parametrize(
@@ -313,7 +316,8 @@ def test_a_dry_run_counts_the_answers_and_asks_nobody(serve, capsys):
         ("a=cmd:./nothing-here", "there is no program"),
         ("a=anthropic:claude", "no API key"),
         ("a=http://me:s3cret@host/", "user name or password"),
-        ("a=file:none.jsonl", "the file does not exist"),
+        ("a=file:none.jsonl", "hint: check the path behind file:\n"),
+        ("a=column:nope", "no column `nope` (--candidate a)\n  hint: the row has: id, question"),
     ],
 )
 def test_what_can_not_be_asked_is_said_before_anything_is_called(candidate, told, capsys):

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import adjudge
-from adjudge.core.errors import UserError
+from adjudge.core.errors import ConfigError, UserError
 from tests.fakes.server import Answer
 
 JUDGE = """\
@@ -135,9 +135,9 @@ def test_each_candidate_of_a_comparison_has_its_checks(serve):
     assert server.calls == 2
 
 
-def test_the_embedded_judge_measures_the_criterion_or_leaves_it(serve):
-    (verdict,) = adjudge.evaluate(folder(), ROWS[:1]).outcomes()
-    assert isinstance(verdict, adjudge.Verdict) and verdict.native["facts"]["score"] is None
+def test_the_embedded_judge_measures_the_criterion_or_is_refused(serve):
+    with pytest.raises(ConfigError, match="can't score any criterion of `news`"):
+        adjudge.evaluate(folder(), ROWS[:1])
     measured = JUDGE.replace("checks: {who", "measure: support\n    checks: {who")
     (verdict,) = adjudge.evaluate(folder(measured), ROWS[:1]).outcomes()
     assert isinstance(verdict, adjudge.Verdict) and 1 <= verdict.native["facts"]["score"] <= 5

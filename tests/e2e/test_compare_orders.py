@@ -173,3 +173,21 @@ def test_evaluate_works_inside_a_running_loop():
     rows = run.scores()
     assert rows and set(rows[0]) == {"item", "candidate", "criterion", "score", "reason", "flags"}
     assert Path("adjudge.db").exists()
+
+
+@pytest.mark.parametrize("lang", ["en", "ru"])
+def test_wins_and_the_mean_total_rest_on_the_same_items(lang):
+    """The embedded judge can't judge an answer without content words: who wins that item wins no full one."""
+    source = "The council voted for the new bridge. Fishermen oppose the bridge since it closes the harbour."
+    whole = {"A": "The bridge closes the harbour.", "B": "The council voted for the new bridge and its harbour."}
+    bare = {"A": "Fishermen oppose the bridge since it closes the harbour.", "B": "Nobody is against it."}
+    question = "Who is against the new bridge of the council?"
+    rows = [
+        {"id": f"q{n}", "question": question, "sources": [source], "answers": answers}
+        for n, answers in enumerate([whole, whole, bare])
+    ]
+    report = adjudge.evaluate("rag-answers", rows, model="offline", lang=lang).report().as_json()
+    assert "orders" not in report["beside"]
+    for one in report["candidates"].values():
+        assert (one["total"]["n"], one["win_rate"]["n"], one["win_rate"]["of"]) == (2, 2, 3)
+        assert one["wins"] + one["ties"] + one["not_separable"] in (0, 2)

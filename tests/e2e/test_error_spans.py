@@ -172,12 +172,29 @@ def test_lists_of_errors_come_in_batches_too(serve):
     assert [one["at"] for one in found["dose"].findings] == [[0, 22], [34, 40]]
 
 
+def test_the_embedded_judge_that_can_score_nothing_is_refused_before_anything_is_written(capsys):
+    Path("segments.jsonl").write_text("\n".join(map(json.dumps, ROWS)), encoding="utf-8")
+    for more in ([], ["--dry-run"]):
+        assert run_command(["run", "translation-mqm", "segments.jsonl", *more]) == 2
+        told = capsys.readouterr().err
+        assert "the embedded judge can't score any criterion of `translation-mqm`\n  hint: name a model" in told
+    assert not Path("adjudge.db").exists()
+
+
 def test_the_embedded_judge_lists_nothing_and_says_why():
-    run = adjudge.evaluate("translation-mqm", ROWS)
+    folder = Path("both")
+    folder.mkdir()
+    rated = "  fluent: {kind: rating, measure: punctuation, scale: {min: 1, max: 2, better: higher}}\n"
+    worded = "  fluent: {title: Fluency, asks: Is it fluent?, labels: {1: It is not, 2: It is}}\n"
+    for name, text in adjudge.load_judge("translation-mqm").files.items():
+        told = text.replace("languages: [en, ru]", "languages: [en]")
+        told = told.replace("output:\n", f"{rated}output:\n  fluent: fluent\n")
+        (folder / name).write_text(told + worded * (name == "en.yaml"), encoding="utf-8")
+    run = adjudge.evaluate(str(folder), ROWS)
     for verdict in run.outcomes():
         assert isinstance(verdict, adjudge.Verdict)
-        assert verdict.native == {"errors": None, "score": None}
-        assert "embedded judge" in verdict.reasons["errors"] and verdict.flags == ("not_all_judged",)
+        assert (verdict.native["errors"], verdict.native["score"]) == (None, None) and verdict.scores["fluent"]
+        assert "embedded judge" in verdict.reasons["errors"] and "not_all_judged" in verdict.flags
     assert run.report().as_json()["criteria"]["errors"]["n"] == 0
 
 

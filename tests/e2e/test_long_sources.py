@@ -206,7 +206,7 @@ def test_an_empty_summary_gets_the_lowest_points(serve, capsys):
 
 @pytest.mark.parametrize("characters", [CHAPTER, BOOK])
 def test_the_embedded_judge_has_no_window(characters, capsys):
-    code, found = run_json(capsys, "run", "summary", rows(journey(characters)), "--window", "8000")
+    code, found = run_json(capsys, "run", "summary", rows(journey(characters)))
     assert (code, found["judged"]) == (0, 1)
     assert not [flag for flag in exported(capsys)[0]["flags"] if flag.startswith("in_parts")]
 
@@ -216,7 +216,7 @@ def test_a_dry_run_says_about_how_many_calls_it_takes(serve, capsys):
     data = rows(journey(CHAPTER))
     assert run_command(long_run(server, data, "--window", "8000", "--repeat", "2", "--dry-run")) == 0
     told = capsys.readouterr().out
-    assert re.match(r"1 items, about \d+ calls to openai:m, about [\d,]+ tokens in", told), told
+    assert re.match(r"1 item, about \d+ calls to openai:m, about [\d,]+ tokens in", told), told
     code, plan = run_json(capsys, *long_run(server, data, "--window", "8000", "--repeat", "2", "--dry-run"))
     assert (code, server.calls, plan["calls_estimated"]) == (0, 0, True)
     code, found = run_json(capsys, *long_run(server, data, "--window", "8000", "--repeat", "2"))

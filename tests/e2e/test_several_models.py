@@ -101,6 +101,13 @@ def test_a_base_url_goes_to_the_hosted_models_only(fake_server, capsys):
     assert "url:" not in found["runs"][0]["signature"] and "url:" in found["runs"][1]["signature"]
 
 
+def test_a_window_goes_to_the_models_that_have_one(fake_server, capsys):
+    args = ["--model", "offline", "--model", "openai:m", "--base-url", fake_server.url, "--window", "50000"]
+    code, found = run_json(capsys, "run", "summary", "d.jsonl", *args)
+    assert code == 0
+    assert "window:" not in found["runs"][0]["signature"] and "window:50000" in found["runs"][1]["signature"]
+
+
 @pytest.mark.parametrize(
     ("args", "wanted"),
     [
@@ -216,7 +223,7 @@ def test_a_server_that_says_nothing_is_told_of_while_it_does(serve, capsys, monk
     server = serve(lambda request, n: Answer(delay_s=1.0, text=json.dumps(valid(request))) if n <= 2 else None)
     code, said = run_said(capsys, *two(server, "--limit", "1", "--json"))
     assert code == 0
-    assert "adjudge: openai:a: no answer for 0.2 s, with 1 requests under way" in said
+    assert "adjudge: openai:a: no answer for 0.2 s, with 1 request under way" in said
     assert "\x1b" not in said
 
 

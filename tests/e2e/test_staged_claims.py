@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+import adjudge
 from adjudge.cli import run_command
-from tests.e2e.staged import JUDGE, RESULTS, TEXT, judge_folder, row, rows_file
+from tests.e2e.staged import ENGLISH, JUDGE, RESULTS, TEXT, judge_folder, row, rows_file
 from tests.e2e.test_run_http import exported, run_json
 from tests.fakes.server import Answer, refusal
 from tests.fakes.truthful import asked_for, checked, fenced, truthful
@@ -218,7 +219,40 @@ def test_a_rating_of_sources_that_exceed_the_window_is_refused_not_cut(serve, ca
         (line,) = exported(capsys)
         assert line["failure"]["kind"] == "context_too_long"
         assert "more than the 5,000 of --window; shorten the sources" in line["failure"]["message"]
-    assert kinds(server)["use"] == 0
+        assert not line["failure"].get("calls")
+    assert run_json(capsys, *staged(server, long, more=(*more, "--dry-run")))[1]["calls"] == 0
+    assert server.calls == 0, "nothing is paid for where the item must fail"
+
+
+def test_where_no_part_of_the_sources_has_room_no_claims_are_listed(serve, capsys):
+    server = serve(truthful)
+    args = staged(server, more=("--staged", "--window", "2000"))
+    lines = JUDGE.splitlines(keepends=True)
+    alone = "".join(line for line in lines if not line.startswith(("  use", "  best")))
+    judge_folder(judge=alone, english=ENGLISH.partition("  use:\n")[0])
+    code, found = run_json(capsys, *args)
+    assert (code, found["failed"], server.calls) == (3, 1, 0)
+    (line,) = exported(capsys)
+    assert "a window of 2,000 tokens has no room" in line["failure"]["message"]
+
+
+def test_who_waits_for_an_item_is_told_of_its_calls(serve):
+    seen = []
+    adjudge.evaluate(
+        judge_folder(),
+        [row()],
+        model="openai:m",
+        base_url=serve(truthful).url,
+        staged=True,
+        listener=lambda progress: seen.append((progress.judged, progress.usage.calls)),
+    )
+    assert (0, 1) in seen and (0, 2) in seen and seen[-1] == (1, 3)
+
+
+def test_a_judge_that_is_staged_by_itself_runs_with_the_embedded_judge_too(capsys):
+    folder = judge_folder(judge=JUDGE.replace("layout: single\n", "layout: single\nstaged: true\n"))
+    code, found = run_json(capsys, "run", folder, rows_file(row()))
+    assert (code, found["judged"]) == (0, 1) and "staged:" not in found["signature"]
 
 
 def test_a_dry_run_says_about_how_many_calls_it_takes(serve, capsys):

@@ -49,7 +49,7 @@ def case(hostile: str) -> tuple[Report, list[Outcome], dict[str, Item]]:
     for number in range(6):
         one: Verdict = judged(JUDGE, f"q{number}", names, lambda _, name, place: 3.0 + (name == names[0]) - place)
         outcomes.append(replace(one, findings=tuple(found), flags=(*one.flags, "order_flip")))
-    state = sample.state(JUDGE, len(rows))
+    state = sample.state(JUDGE, len(rows), model="openai:m")
     state = replace(state, run=replace(state.run, candidates=tuple(f"{name}=cmd:{hostile}" for name in names)))
     items = {row["id"]: make_item(JUDGE, row, "a test", fewest=0) for row in rows}
     bodies = [json.dumps(row) for row in rows]

@@ -9,7 +9,7 @@ from typing import Any
 
 from adjudge.api.options import RunOptions
 from adjudge.api.prepare import load
-from adjudge.core.errors import Ambiguous, DataError
+from adjudge.core.errors import Ambiguous, ConfigError, DataError
 from adjudge.core.judge import Criterion, Judge
 from adjudge.core.records import Item, Prompt, Settings, Stage, Verdict
 from adjudge.data.items import canonical_row, make_item, parse_map
@@ -79,13 +79,15 @@ def check(
     staged: bool | None = None,
 ) -> Checked:
     """Validate a judge in every language it has, and render the prompts for one row of a dataset."""
+    if row < 1:
+        raise ConfigError(f"--row must be at least 1, not {row}", hint="rows are counted from 1")
     files, loaded = load(judge, lang)
     for other in loaded.langs:
         judge_from_files(files, other)
     options = RunOptions(model=_ANY_MODEL, staged=staged).plan(loaded)
     if data is None:
         return Checked(judge=loaded)
-    found = next(islice(read_rows(data), max(row, 1) - 1, None), None)
+    found = next(islice(read_rows(data), row - 1, None), None)
     if found is None:
         raise DataError(f"there is no row {row}", where=data)
     where, raw = found

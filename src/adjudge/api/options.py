@@ -26,6 +26,12 @@ from adjudge.spec.criteria import STAGED
 DEFAULT_STORE = "sqlite:///adjudge.db"
 #: Options that mean something in one layout only.
 _OF_LAYOUT = (("orders", "compare"), ("candidates", "compare"), ("batch_size", "batch"), ("probe_batch", "batch"))
+#: Options that mean nothing to the embedded judge, and why.
+_NOT_EMBEDDED = (
+    ("staged", "has no stages"),
+    ("window", "reads any source whole"),
+    ("probe_batch", "looks at every item by itself, so its batches change nothing"),
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -152,12 +158,22 @@ class RunOptions:
             if getattr(self, name) not in (None, ()) and judge.layout != layout:
                 option = name.replace("_", "-").removesuffix("s") if name == "candidates" else name.replace("_", "-")
                 raise ConfigError(f"--{option} is for the {layout} layout, and `{judge.name}` has {judge.layout}")
+        self._check_timeout()
+        for name, why in _NOT_EMBEDDED:
+            if getattr(self, name) is not None and kind_of(self.model) == EMBEDDED:
+                raise ConfigError(
+                    f"{self._option(name)}: the embedded judge {why}",
+                    hint="leave it out, or name a model with --model",
+                )
         if self.ask == "yes-no":
             return self._questions(judge)
         if self.reasons:
             raise ConfigError("--reasons is for --ask yes-no", hint="a rating comes with its reasons as it is")
-        if self.staged and not any(criterion.kind in STAGED for criterion in judge.criteria):
-            raise ConfigError(f"--staged is for claims and questions, and `{judge.name}` has neither")
+        if self.staged is not None and not any(criterion.kind in STAGED for criterion in judge.criteria):
+            raise ConfigError(
+                f"{self._option('staged')} is for claims and questions, and `{judge.name}` has neither",
+                hint="leave it out: this judge is asked in one call as it is",
+            )
         staged = (judge.staged if self.staged is None else self.staged) and kind_of(self.model) != EMBEDDED
         if staged and len(judge.with_role("output")) != 1:
             raise ConfigError(
@@ -166,7 +182,8 @@ class RunOptions:
             )
         orders = DEFAULT_ORDERS if self.orders is None else self.orders
         size = DEFAULT_BATCH if self.batch_size is None else self.batch_size
-        self._check_probe(size)
+        if self.probe_batch and size == 1:
+            raise ConfigError("--probe-batch compares batches with single items, and --batch-size 1 makes no batch")
         return Options(
             repeat=self.repeat,
             orders=orders if judge.layout == "compare" else None,
@@ -178,21 +195,26 @@ class RunOptions:
             seed=self.seed,
         )
 
-    def _check_probe(self, size: int) -> None:
-        if self.probe_batch and kind_of(self.model) == EMBEDDED:
+    def _check_timeout(self) -> None:
+        asked = any(not one.given for one in parse_candidates(self.candidates))
+        if self.candidate_timeout != limits.CANDIDATE_TIMEOUT_S and not asked:
             raise ConfigError(
-                "--probe-batch: the embedded judge looks at every item by itself, so its batches change nothing",
-                hint="leave it out, or name a model with --model",
+                "--candidate-timeout is for candidates that are asked for their answers, and there is none",
+                hint="name one with --candidate NAME=WHERE, or leave it out",
             )
-        if self.probe_batch and size == 1:
-            raise ConfigError("--probe-batch compares batches with single items, and --batch-size 1 makes no batch")
+
+    def _option(self, name: str) -> str:
+        """An option as it was given on the command line."""
+        return "--one-call" if name == "staged" and self.staged is False else f"--{name.replace('_', '-')}"
 
     def _questions(self, judge: Judge) -> Options:
         """The plan of `--ask yes-no`: every text and every question by itself."""
-        for name in ("orders", "batch_size", "probe_batch"):
+        for name in ("orders", "batch_size", "probe_batch", "staged", "window"):
             if getattr(self, name) is not None:
-                option = name.replace("_", "-")
-                raise ConfigError(f"--{option} means nothing with --ask yes-no, which asks about each text by itself")
+                raise ConfigError(
+                    f"{self._option(name)} means nothing with --ask yes-no, which asks about each text by itself",
+                    hint="leave it out, or use --ask rating",
+                )
         if not any(criterion.question for criterion in judge.scored):
             raise ConfigError(
                 f"no criterion of `{judge.name}` has a question for --ask yes-no in `{judge.lang}`",
@@ -217,15 +239,18 @@ def _file_digest(path: Path) -> str | None:
 def options_for(models: Sequence[str], *, name: str = "", **options: Any) -> list[RunOptions]:
     """The options of one run for each model, the same for all of them.
 
-    A server and the name of a key go to the models that know what to do with them; where none does, that is an error
-    when the model is chosen. The runs are named NAME, NAME-2, NAME-3.
+    A server, the name of a key, stages and a window go to the models that know what to do with them; where none does,
+    that is an error when the model is chosen or the run planned. The runs are named NAME, NAME-2, NAME-3.
     """
     some_hosted = any(map(hosted, models))
+    rated = [kind_of(model) != EMBEDDED and asked(model, options.get("ask")) == "rating" for model in models]
     chosen = []
     for number, model in enumerate(models, start=1):
         own = dict(options)
         if some_hosted and not hosted(model) and not _some_hosted(options.get("candidates", ())):
             own |= {"base_url": None, "api_key_env": None}
+        if any(rated) and not rated[number - 1]:
+            own |= {"staged": None, "window": None}
         chosen.append(RunOptions(model=model, name=f"{name}-{number}" if name and number > 1 else name, **own))
     return chosen
 

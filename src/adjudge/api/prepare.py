@@ -20,6 +20,7 @@ from adjudge.data.rows import read_rows, rows_of
 from adjudge.models.base import Model
 from adjudge.models.choose import kind_of
 from adjudge.models.offline import Offline
+from adjudge.models.offline.judge import LISTS
 from adjudge.run.answering import stand_in
 from adjudge.run.foresee import Foresight
 from adjudge.run.plan import Planner, Unit, estimate_tokens
@@ -70,6 +71,8 @@ def prepare(judge: Judge | str, data: Any, options: RunOptions, *, dry: bool = F
 def prepare_all(judge: Judge | str, data: Any, options: Sequence[RunOptions], *, dry: bool = False) -> list[Prepared]:
     """`prepare` for several models, whose options differ in nothing else: the rows are read once, and shared."""
     files, loaded = load(judge, options[0].lang)
+    for chosen in options:
+        _check_measures(loaded, chosen)
     plans = [one.plan(loaded) for one in options]
     models = [None if dry else one.judging_model() for one in options]
     for model in models:
@@ -111,6 +114,16 @@ def prepare_all(judge: Judge | str, data: Any, options: Sequence[RunOptions], *,
     for one in found:
         _check_orders(one)
     return found
+
+
+def _check_measures(judge: Judge, options: RunOptions) -> None:
+    """Where the embedded judge has no measure at all, a run would be nothing but gaps."""
+    embedded = kind_of(options.model) == EMBEDDED
+    if embedded and not any(criterion.measure or criterion.kind in LISTS for criterion in judge.scored):
+        raise ConfigError(
+            f"the embedded judge can't score any criterion of `{judge.name}`",
+            hint="name a model that reads, as --model openai:NAME; or give a criterion a `measure` in judge.yaml",
+        )
 
 
 def _check_different(planners: Sequence[Planner]) -> None:

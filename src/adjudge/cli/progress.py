@@ -49,7 +49,10 @@ class ProgressLine:
         if self._shown and (now - self._last >= _EVERY_S or all(_done(one) == one.total for one in every)):
             self._last = now
             width = shutil.get_terminal_size().columns - 1
-            click.echo("\r\033[K" + fit(line(every, now - self._began), width), err=True, nl=False)
+            drawn = line(every, now - self._began)
+            if len(drawn) > width:
+                drawn = line(every, now - self._began, calls=False)
+            click.echo("\r\033[K" + fit(drawn, width), err=True, nl=False)
 
     def _tell(self, progress: Progress, now: float) -> None:
         """Trouble is said once, early, and also where there is no terminal: who waits should know for what."""
@@ -70,11 +73,13 @@ class ProgressLine:
             click.echo("\r\033[K", err=True, nl=False)
 
 
-def line(every: Sequence[Progress], seconds: float) -> str:
-    """The progress of all runs after so many seconds, on one line."""
+def line(every: Sequence[Progress], seconds: float, *, calls: bool = True) -> str:
+    """The progress of all runs after so many seconds, on one line; with the calls where items take several of them."""
     done, total = sum(map(_done, every)), sum(one.total for one in every)
     full = round(_BAR * done / max(total, 1))
-    parts = [f"{'█' * full}{'░' * (_BAR - full)} {done}/{total}"]
+    made = sum(one.usage.calls for one in every)
+    several = f", {made} calls" if calls and made >= 2 * max(done, 1) else ""
+    parts = [f"{'█' * full}{'░' * (_BAR - full)} {done}/{total}{several}"]
     if len(every) > 1:
         parts.append(f"{len(every)} models")
     if failed := sum(one.failed for one in every):
@@ -86,7 +91,8 @@ def line(every: Sequence[Progress], seconds: float) -> str:
     if seconds > 0 and done:
         parts.append(f"{done / seconds:.1f}/s")
     if all(one.usage.cost_known for one in every):
-        parts.append(f"${sum(one.usage.cost_usd for one in every):.4f}")
+        if spent := sum(one.usage.cost_usd for one in every):
+            parts.append(f"${spent:.4f}")
     else:
         parts.append(f"{sum(one.usage.tokens_in + one.usage.tokens_out for one in every):,} tokens")
     if lefts := [seconds / _done(one) * (one.total - _done(one)) for one in every if 0 < _done(one) < one.total]:

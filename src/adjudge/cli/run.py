@@ -10,6 +10,9 @@ import click
 from adjudge import api
 from adjudge.cli.outcome import carry_out
 from adjudge.cli.output import emit_json, json_option, safe, store_option
+from adjudge.core.counted import counted
+from adjudge.core.records import EMBEDDED
+from adjudge.models.choose import kind_of
 
 
 class _Orders(click.ParamType[Any]):
@@ -152,18 +155,29 @@ def _foresee(plans: Sequence[dict[str, Any]], *, as_json: bool) -> None:
     if len(plans) > 1:
         calls = sum(plan["calls"] for plan in plans)
         unknown = "cost unknown: not every model has a price"
-        click.echo(f"together {calls} calls, {unknown if total is None else _cost(total)}; nothing was called")
+        click.echo(
+            f"together {counted(calls, 'call')}, {unknown if total is None else _cost(total)}; nothing was called"
+        )
 
 
 def _foreseen(plan: dict[str, Any]) -> str:
-    tokens, cost = plan["tokens"], plan["cost_usd"]
+    tokens, cost = _sent(plan), plan["cost_usd"]
     priced = "cost unknown: no price for this model" if cost is None else _cost(cost)
     seen = f" (price seen {plan['price_seen']})" if plan["price_seen"] else ""
     asked = sum(one["calls"] for one in plan.get("candidates", {}).values())
     whom = f"{asked} of them to candidates for their answers, the others to {plan['model']}"
-    count = f"{'about ' if plan.get('calls_estimated') else ''}{plan['calls']} calls"
+    count = f"{'about ' if plan.get('calls_estimated') else ''}{counted(plan['calls'], 'call')}"
     calls = f"{count}, {whom}" if asked else f"{count} to {plan['model']}"
-    return f"{plan['items']} items, {calls}, about {tokens['in']:,} tokens in and {tokens['out']:,} out, {priced}{seen}"
+    read = f"about {tokens['in']:,} tokens in and {tokens['out']:,} out, " if any(tokens.values()) else ""
+    return f"{counted(plan['items'], 'item')}, {calls}, {read}{priced}{seen}"
+
+
+def _sent(plan: dict[str, Any]) -> dict[str, int]:
+    """The tokens that are sent to anyone: the embedded judge is sent none, its candidates may be."""
+    if kind_of(plan["model"]) != EMBEDDED:
+        return dict(plan["tokens"])
+    candidates = plan.get("candidates", {}).values()
+    return {way: sum(one["tokens"][way] for one in candidates) for way in ("in", "out")}
 
 
 def _cost(usd: float) -> str:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from adjudge.core import limits
+from adjudge.core.counted import counted
 from adjudge.core.errors import ConfigError, DataError
 from adjudge.core.judge import Judge
-from adjudge.data.items import Row
+from adjudge.data.items import Row, columns_of
 from adjudge.data.rows import read_rows
 from adjudge.data.strict_json import type_name
 
@@ -102,6 +103,10 @@ class Answers:
                     hint="give the candidate of --candidate another name",
                 )
         for name, column in self._columns.items():
+            if column not in raw:
+                raise DataError(
+                    f"there is no column `{column}` (--candidate {name})", where=where, hint=columns_of(raw)
+                )
             answers[name] = _text(raw.get(column), f"the column `{column}` (--candidate {name})", where)
         for name, file in self._files.items():
             found = self._joined(file, known, name, where)
@@ -111,7 +116,7 @@ class Answers:
         low, high = limits.CANDIDATES_MIN, limits.CANDIDATES_MAX
         if not low <= len(answers) + len(self._asked) <= high:
             raise DataError(
-                f"{len(answers) + len(self._asked)} candidates; {low} to {high} can be compared",
+                f"{counted(len(answers) + len(self._asked), 'candidate')}; {low} to {high} can be compared",
                 where=where,
                 hint="name more with --candidate NAME=WHERE" if len(answers) < low else "compare fewer at a time",
             )
@@ -140,7 +145,7 @@ class Answers:
     def _file(self, one: Candidate) -> dict[tuple[str, str], Row]:
         """The rows of a file of answers, by id and by question."""
         found: dict[tuple[str, str], Row] = {}
-        for where, row in read_rows(one.path):
+        for where, row in read_rows(one.path, check="check the path behind file:"):
             question = next((row[name] for name in self._questions if row.get(name)), None)
             keys = [("id", str(row["id"]))] if row.get("id") not in (None, "") else []
             # a question that is asked twice has its two answers under their ids
@@ -153,6 +158,12 @@ class Answers:
                 raise DataError(f"a second answer under the same {keys[0][0]}", where=where, hint="keep one of them")
             _text(row.get("answer"), "`answer`", where)
             found[keys[0]] = row
+        if not found:
+            raise DataError(
+                "the file of answers holds no rows",
+                where=f"--candidate {one.name}={one.where}",
+                hint=f"its rows need `answer`, and the {self._key} of the row that they answer",
+            )
         return found
 
 

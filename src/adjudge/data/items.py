@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from adjudge.core import limits
+from adjudge.core.counted import counted
 from adjudge.core.errors import ConfigError, DataError
 from adjudge.core.judge import Field, Judge
 from adjudge.core.records import Item, Source, digest
@@ -46,7 +47,9 @@ def canonical_row(judge: Judge, row: Row, where: str, columns: Mapping[str, str]
         if name in columns:
             accepted = (columns[name],)
             if columns[name] not in row:
-                raise DataError(f"there is no column `{columns[name]}` (--map {name})", where=where, hint=_columns(row))
+                raise DataError(
+                    f"there is no column `{columns[name]}` (--map {name})", where=where, hint=columns_of(row)
+                )
         for column in accepted:
             if (value := row.get(column)) is not None:
                 found[name] = value if structured is None else _unpacked(structured, value, where)
@@ -74,11 +77,12 @@ def make_item(judge: Judge, row: Row, where: str, *, fewest: int = limits.CANDID
         required = field.required and not (field.type == "answers" and fewest == 0)
         if value is None or (not required and value in ("", [], {})):
             if required:
+                asked = "; or name candidates with --candidate NAME=WHERE" if field.type == "answers" else ""
                 also = f" (or {', '.join(f'`{alias}`' for alias in field.aliases)})" if field.aliases else ""
                 raise DataError(
                     f"the field `{field.name}`{also} is {'null' if field.name in row else 'missing'}",
                     where=where,
-                    hint=f"{_columns(row)}; use --map {field.name}=COLUMN for another name",
+                    hint=f"{columns_of(row)}; use --map {field.name}=COLUMN for another name{asked}",
                 )
             continue
         if field.type == "answers":
@@ -90,7 +94,8 @@ def make_item(judge: Judge, row: Row, where: str, *, fewest: int = limits.CANDID
     return Item(id=_id(row, where), fields=fields, extra=extra)
 
 
-def _columns(row: Row) -> str:
+def columns_of(row: Row) -> str:
+    """What to say of a column that is not there."""
     return f"the row has: {', '.join(str(name) for name in row) or 'nothing'}"
 
 
@@ -174,7 +179,7 @@ def _search_results(field: Field, value: Any, where: str) -> tuple[Source, ...]:
             raise DataError("a search result must be an object", where=place, hint='{"url": "...", "content": "..."}')
         for name in ("url", "content"):
             if not isinstance(row.get(name), str):
-                raise DataError(f"`{name}` is missing or not a text", where=place, hint=_columns(row))
+                raise DataError(f"`{name}` is missing or not a text", where=place, hint=columns_of(row))
         metadata = row.get("metadata")
         title = (metadata.get("title") if isinstance(metadata, dict) else None) or row.get("title")
         found.append(
@@ -215,12 +220,12 @@ def _answers(field: Field, value: Any, where: str, fewest: int) -> dict[str, str
     value = _unpacked(field, value, where)
     if not isinstance(value, dict):
         raise _wrong(field, value, "an object {name: text}", where)
-    high = limits.CANDIDATES_MAX
+    low, high = limits.CANDIDATES_MIN, limits.CANDIDATES_MAX
     if not fewest <= len(value) <= high:
         raise DataError(
-            f"the field `{field.name}` has {len(value)} answers; {limits.CANDIDATES_MIN} to {high} can be compared",
+            f"the field `{field.name}` has {counted(len(value), 'answer')}; {low} to {high} can be compared",
             where=where,
-            hint='{"ModelA": "...", "ModelB": "..."}',
+            hint='{"ModelA": "...", "ModelB": "..."}; more are named with --candidate NAME=WHERE',
         )
     for name, text in value.items():
         if not str(name).strip() or len(str(name)) > limits.NAME_CHARS:

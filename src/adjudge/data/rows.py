@@ -20,8 +20,11 @@ _CHECK_PATH = "check the path; `-` reads standard input"
 _FORMATS = ".jsonl, .json, .csv, .tsv or .parquet"
 
 
-def read_rows(path: str) -> Iterator[Placed]:
-    """The rows of a JSON, JSONL, CSV, TSV or Parquet file, or of standard input for `-`."""
+def read_rows(path: str, *, check: str = _CHECK_PATH) -> Iterator[Placed]:
+    """The rows of a JSON, JSONL, CSV, TSV or Parquet file, or of standard input for `-`.
+
+    `check` is the hint where there is no such file.
+    """
     if path == "-":
         yield from _read_json(sys.stdin.buffer, "standard input")
         return
@@ -43,10 +46,10 @@ def read_rows(path: str) -> Iterator[Placed]:
         with file.open("rb") as stream:
             yield from reader(stream, path)
     except FileNotFoundError:
-        raise DataError("the file does not exist", where=path, hint=_CHECK_PATH) from None
+        raise DataError("the file does not exist", where=path, hint=check) from None
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
         reason = getattr(error, "strerror", "") or error
-        raise DataError(f"cannot be read: {reason}", where=path, hint=_CHECK_PATH) from None
+        raise DataError(f"cannot be read: {reason}", where=path, hint=check) from None
 
 
 def rows_of(rows: Any) -> Iterator[Placed]:

@@ -13,18 +13,18 @@ from adjudge.report.basis import Pool, rests_on, total_of
 from adjudge.report.beside import BESIDE
 from adjudge.report.beside.row import Row
 from adjudge.report.tables import Candidate, FailureGroup, Measure, Report, Worst
-from adjudge.report.tally import Tally, derived_span, rate, scale_span
+from adjudge.report.tally import Tally, criterion_span, derived_span, rate
 from adjudge.report.verdicts import (
     by_candidate,
     candidates_of,
     quality,
-    reason_of,
+    reasons_of,
     remarks,
     separable,
     winner_of,
     worst_first,
 )
-from adjudge.report.warn import Seen, warnings
+from adjudge.report.warn import Seen, Unjudged, warnings
 from adjudge.report.words import words
 
 WORST_SHOWN = 10
@@ -60,6 +60,14 @@ class _Contender:
     def __init__(self, judge: Judge, position: int) -> None:
         self.position = position
         self.criteria = {criterion.name: Tally(criterion.scale) for criterion in judge.scored}
+        #: Wins, ties, leads that are not separable and decided items, by the criteria that the totals rest on.
+        self.standing: dict[frozenset[str], _Standing] = {}
+
+
+class _Standing:
+    """How often one candidate came out on top."""
+
+    def __init__(self) -> None:
         self.wins = self.ties = self.not_separable = self.decided = 0
 
 
@@ -74,7 +82,7 @@ class _Book:
         self.winner = next((one for one in judge.derived if one.operation == "winner"), None)
         self.contenders: dict[str, _Contender] = {}
         self.judged = 0
-        self.unjudged: dict[str, tuple[str, str]] = {}
+        self.unjudged: dict[str, Unjudged] = {}
         self.kinds: Counter[str] = Counter()
         self.examples: dict[str, list[tuple[str, str]]] = {}
         self.flags: Counter[str] = Counter()
@@ -102,8 +110,8 @@ class _Book:
         scores = {name: by_candidate(verdict.scores.get(name)) for name in self.criteria}
         for name, values in scores.items():
             self.criteria[name].add(values.values())
-            if not values and (reason := reason_of(verdict, name)):
-                self.unjudged[name] = min(self.unjudged.get(name, (verdict.item, reason)), (verdict.item, reason))
+            if not values:
+                self.unjudged.setdefault(name, Unjudged()).add(verdict.item, reasons_of(verdict, name))
         for one in self.judge.derived:
             if one.name in self.derived:
                 values = by_candidate(verdict.derived.get(one.name))
@@ -118,6 +126,7 @@ class _Book:
     def _compared(self, verdict: Verdict, scores: dict[str, dict[str, float]]) -> None:
         decision = winner_of(verdict, self.winner.name) if self.winner else None
         clear = separable(verdict)
+        basis = rests_on(self.judge, self.total, scores) if self.total else frozenset[str]()
         for position, name in enumerate(candidates_of(verdict)):
             if name not in self.contenders:
                 self.contenders[name] = _Contender(self.judge, position)
@@ -128,10 +137,11 @@ class _Book:
                 one.criteria[criterion].add([values[name]] if name in values else [])
             if decision:
                 winner, tied = decision
-                one.decided += 1
-                one.wins += winner == name and clear
-                one.not_separable += winner == name and not clear
-                one.ties += winner is None and name in tied
+                standing = one.standing.setdefault(basis, _Standing())
+                standing.decided += 1
+                standing.wins += winner == name and clear
+                standing.not_separable += winner == name and not clear
+                standing.ties += winner is None and name in tied
 
     def _worst(self) -> list[Verdict]:
         return heapq.nsmallest(WORST_SHOWN, self.worst, key=self._key)
@@ -139,7 +149,7 @@ class _Book:
     def report(self, state: RunState) -> Report:
         of, say = state.run.items, words(self.judge.lang)
         criteria = tuple(
-            self.criteria[one.name].measure(one.name, one.title, of, scale_span(one.scale))
+            self.criteria[one.name].measure(one.name, one.title, of, criterion_span(one))
             for one in self.judge.scored
             if one.scale is not None
         )
@@ -150,7 +160,7 @@ class _Book:
             judged=self.judged,
             failed=self.kinds,
             tallies=self.criteria,
-            unjudged={name: reason for name, (_, reason) in self.unjudged.items()},
+            unjudged=self.unjudged,
             derived=self.derived,
             flips=self.flags["order_flip"],
         )
@@ -180,18 +190,19 @@ class _Book:
     def _candidates(self, of: int) -> Iterable[Candidate]:
         say = words(self.judge.lang)
         total = self.total or Derived(name="total", operation="sum", of=tuple(self.criteria))
+        # a win over fewer criteria is no part of what the mean total says
+        basis = self.derived[total.name].standard if total.name in self.derived else frozenset[str]()
         for name, one in sorted(self.contenders.items(), key=lambda pair: (pair[1].position, pair[0])):
+            standing = one.standing.get(basis) or _Standing()
             yield Candidate(
                 name=name,
                 total=self._over(total, of, name),
-                wins=one.wins,
-                ties=one.ties,
-                not_separable=one.not_separable,
-                win_rate=rate("win_rate", say("win_rate"), one.wins, one.decided, of),
+                wins=standing.wins,
+                ties=standing.ties,
+                not_separable=standing.not_separable,
+                win_rate=rate("win_rate", say("win_rate"), standing.wins, standing.decided, of),
                 criteria=tuple(
-                    one.criteria[criterion.name].measure(
-                        criterion.name, criterion.title, of, scale_span(criterion.scale)
-                    )
+                    one.criteria[criterion.name].measure(criterion.name, criterion.title, of, criterion_span(criterion))
                     for criterion in self.judge.scored
                     if criterion.scale is not None
                 ),

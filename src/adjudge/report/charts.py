@@ -35,7 +35,7 @@ def interval_chart(measure: Measure, say: Words) -> Markup:
         wide = round(max(high - low, 2), 2)
         shapes.append(element("rect", class_="band", x=low, y=middle - 7, width=wide, height=14, rx=2.5))
     if measure.mean is not None:
-        tone = f"dot {shade(measure.goodness(measure.mean))}"
+        tone = f"dot {shade(measure.tone(measure.mean))}"
         shapes.append(element("circle", class_=tone, cx=spot(measure.mean), cy=middle, r=4))
     for value, anchor in ((measure.min, "start"), (measure.max, "end")):
         place = 2 if anchor == "start" else left * 2 + span - 2
@@ -54,7 +54,10 @@ def histogram_chart(measure: Measure, say: Words) -> Markup | None:
     for place, (label, count) in enumerate(bars):
         x, height = round(place * step + 1.5, 2), round(30 * count / top, 2)
         share = place / (len(bars) - 1) if len(bars) > 1 else 1.0
-        tone = shade(share if measure.better == "higher" else 1.0 - share)
+        good = share if measure.better == "higher" else 1.0 - share
+        if measure.penalties:
+            good = measure.tone(measure.min + (measure.max - measure.min + 1) * place / len(bars))
+        tone = shade(good)
         centre = round(x + (step - 3) / 2, 2)
         if count:
             bar = element(

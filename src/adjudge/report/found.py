@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from adjudge.core.judge import Judge
+from adjudge.core.judge import Criterion, Judge
 from adjudge.core.records import Verdict
 from adjudge.report.beside.evidence import state_of
 from adjudge.report.element import Child, Markup, element
@@ -32,44 +32,46 @@ _WITH_QUESTIONS = ("question_unanswered", "question_partly")
 
 def found_list(judge: Judge, verdict: Verdict, say: Words) -> Iterator[Markup]:
     """The findings by criterion, those against the text first."""
-    for title, found in _by_title(judge, verdict):
+    for title, found in _by_title(judge, verdict, say):
         yield element("h3", f"{say('findings')}: {title}", class_="evidence")
-        yield element("ul", [_entry(one, say) for one in found[:SHOWN]], class_="claims")
+        yield element("ul", [_entry(one, said, say) for one, said in found[:SHOWN]], class_="claims")
         if len(found) > SHOWN:
             yield element("p", say("more", n=len(found) - SHOWN), class_="soft small")
 
 
 def found_lines(judge: Judge, verdict: Verdict, say: Words) -> Iterator[str]:
     """The same for a terminal, a line each."""
-    for title, found in _by_title(judge, verdict):
+    for title, found in _by_title(judge, verdict, say):
         yield f"{say('findings')}: {title}"
-        for one in found:
+        for one, said in found:
             where = f" ({told})" if (told := "; ".join(_where(one, say))) else ""
-            yield f"  {_sign(one)} {_of(one)}{_said(one, say)}{where}"
+            yield f"  {_sign(one)} {_of(one)}{said}{where}"
 
 
-def _by_title(judge: Judge, verdict: Verdict) -> Iterator[tuple[str, list[Mapping[str, Any]]]]:
+def _by_title(judge: Judge, verdict: Verdict, say: Words) -> Iterator[tuple[str, list[tuple[Mapping[str, Any], str]]]]:
+    """The findings of each criterion with their wording."""
     by_criterion: dict[str, list[Mapping[str, Any]]] = {}
-    titles = {one.name: one.title or one.name for one in judge.criteria}
+    criteria = {one.name: one for one in judge.criteria}
     for finding in mappings(verdict.findings):
         if finding.get("kind") in _WITH_QUESTIONS:
             continue
-        if isinstance(name := finding.get("criterion"), str) and name in titles:
+        if isinstance(name := finding.get("criterion"), str) and name in criteria:
             by_criterion.setdefault(name, []).append(finding)
     for name, found in by_criterion.items():
         if any(one.get("kind") == _SUPPORTED for one in found):
             # a claim that is supported has the place of its quotation with it
             found = [one for one in found if state_of(one.get("kind")) not in _STANDS]
-        yield titles[name], sorted(found, key=lambda one: one.get("against") is not True)
+        found = sorted(found, key=lambda one: one.get("against") is not True)
+        yield criteria[name].title or name, [(one, _said(one, criteria[name], say)) for one in found]
 
 
-def _entry(finding: Mapping[str, Any], say: Words) -> Markup:
+def _entry(finding: Mapping[str, Any], said: str, say: Words) -> Markup:
     where = _where(finding, say)
     return element(
         "li",
         element("b", f"{_sign(finding)} "),
         element("b", who) if (who := _of(finding)) else None,
-        _said(finding, say),
+        said,
         element("div", "; ".join(where), class_="soft small") if where else None,
         class_="no" if finding.get("against") is True else None,
     )
@@ -95,12 +97,13 @@ def _sign(finding: Mapping[str, Any]) -> str:
     return "✓" if state_of(finding.get("kind")) or finding.get("kind") == _SUPPORTED else "·"
 
 
-def _said(finding: Mapping[str, Any], say: Words) -> str:
-    """The wording of a finding; that of a quotation is the quotation, and what came of it is told with it."""
+def _said(finding: Mapping[str, Any], criterion: Criterion, say: Words) -> str:
+    """The wording of a finding: that of a quotation is the quotation with what came of it; an error has its gravity."""
     reason = str(finding.get("reason", ""))
     if state := state_of(finding.get("kind")):
         return f"{say('quote')}: {reason} ({say(_QUOTED[state])})"
-    return reason
+    severity = criterion.severities.get(str(finding.get("kind")).removeprefix("span_"))
+    return f"{severity}, {reason}" if severity else reason
 
 
 def places_quoted(verdict: Verdict, say: Words) -> dict[str, Places]:

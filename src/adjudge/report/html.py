@@ -180,7 +180,7 @@ def _candidates(report: Report, say: Words) -> list[Markup]:
 def _cell(measure: Measure, say: Words) -> Markup:
     if measure.mean is None:
         return element("td", say("not_judged"), class_="soft small")
-    tone = shade(measure.goodness(measure.mean)).replace("g", "t")
+    tone = shade(measure.tone(measure.mean)).replace("g", "t")
     return element("td", say.number(measure.mean, measure.digits), class_=tone)
 
 

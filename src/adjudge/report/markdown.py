@@ -11,7 +11,7 @@ from adjudge.core.judge import Judge
 from adjudge.core.records import Item, Outcome, Verdict
 from adjudge.report.cited import Cited, cited
 from adjudge.report.flags import flag_line
-from adjudge.report.plain import fill, fit, plain, width
+from adjudge.report.plain import fill, fit, plain, width, without_links
 from adjudge.report.tables import Measure, Report, Section
 from adjudge.report.verdicts import (
     Items,
@@ -43,6 +43,11 @@ def escape(text: str) -> str:
     """The text on one line, as nothing but text: no markup, link, image, cell border or HTML."""
     line = _MARKS.sub(r"\\\g<0>", plain(text)).translate(_ENTITIES)
     return _STARTS.sub(r"\g<0>\\", _LINKS.sub(r"\\\g<0>", line))
+
+
+def prose(text: str) -> str:
+    """A sentence as people read it: links by their titles, which lead nowhere."""
+    return escape(without_links(text))
 
 
 def markdown(
@@ -82,7 +87,7 @@ def _section(section: Section) -> Iterator[str]:
     if section.rows:
         yield from table([[escape(cell) for cell in line] for line in (section.columns, *section.rows)])
         yield ""
-    yield from (escape(note) for note in section.notes)
+    yield from (prose(note) for note in section.notes)
 
 
 def comparison(judge: Judge, verdict: Verdict, item: Item | None = None) -> Iterator[str]:
@@ -95,7 +100,7 @@ def comparison(judge: Judge, verdict: Verdict, item: Item | None = None) -> Iter
     for criterion in judge.scored:
         scores = by_candidate(verdict.scores.get(criterion.name))
         reasons = (
-            f"{escape(label)}: {escape(reason_of(verdict, criterion.name, name)) or '—'}"
+            f"{escape(label)}: {prose(reason_of(verdict, criterion.name, name)) or '—'}"
             for label, name in zip(short, names, strict=True)
         )
         cells = (say.judged(scores.get(name), interval_of(verdict, criterion.name, name)) for name in names)
@@ -114,7 +119,7 @@ def comparison(judge: Judge, verdict: Verdict, item: Item | None = None) -> Iter
     if any(one.operation == "winner" for one in judge.derived):
         yield f"**{say('winner')}:** {escape(decided(judge, verdict, say) or say('no_winner'))}  "
     for title, text in conclusion(judge, verdict):
-        yield f"**{escape(title)}:** {escape(text)}"
+        yield f"**{escape(title)}:** {prose(text)}"
 
 
 def _short(names: Sequence[str]) -> list[str]:
@@ -144,7 +149,7 @@ def _details(judge: Judge, verdict: Verdict, item: Item | None) -> Iterator[str]
     rows = [[say("criterion"), say("score"), say("reasons")]]
     for criterion in judge.scored:
         value = by_candidate(verdict.scores.get(criterion.name)).get("")
-        reason = escape(reason_of(verdict, criterion.name))
+        reason = prose(reason_of(verdict, criterion.name))
         score = say.judged(value, interval_of(verdict, criterion.name))
         rows.append([escape(criterion.title or criterion.name), score, reason])
     rows += [
@@ -155,7 +160,7 @@ def _details(judge: Judge, verdict: Verdict, item: Item | None) -> Iterator[str]
     for title, sources in cited(judge, verdict, item):
         yield from ("", f"**{escape(title)}:** {'; '.join(map(_linked, sources))}")
     for title, text in conclusion(judge, verdict):
-        yield from ("", f"**{escape(title)}:** {escape(text)}")
+        yield from ("", f"**{escape(title)}:** {prose(text)}")
     if verdict.flags:
         yield from ("", f"{say('flags')}: {'; '.join(map(escape, verdict.flags))}")
 
@@ -214,11 +219,11 @@ def _notes(report: Report, say: Words) -> Iterator[str]:
     titles = {one.name: one.title for one in report.criteria}
     if report.summary:
         yield from (f"## {say('summary')}", "")
-        yield from (f"- **{escape(titles.get(name, name))}:** {escape(text)}" for name, text in report.summary.items())
+        yield from (f"- **{escape(titles.get(name, name))}:** {prose(text)}" for name, text in report.summary.items())
         yield ""
     if report.warnings:
         yield from (f"**{say('warnings')}**", "")
-        yield from (f"- {escape(warning)}" for warning in report.warnings)
+        yield from (f"- {prose(warning)}" for warning in report.warnings)
         yield ""
     if report.failures:
         yield from (f"**{say('failures')}**", "")

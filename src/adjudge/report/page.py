@@ -6,13 +6,14 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from adjudge.core.judge import Field, Judge, Role
+from adjudge.core.judge import Criterion, Field, Judge, Role
 from adjudge.core.records import Item, Source, Verdict, digest
 from adjudge.report.charts import shade
 from adjudge.report.cited import Cited, cited
 from adjudge.report.element import Child, Markup, element
 from adjudge.report.found import Places, found_list, marked, places_against, places_left_out, places_quoted
-from adjudge.report.plain import fit
+from adjudge.report.plain import fit, without_links
+from adjudge.report.tables import graded, penalties_of
 from adjudge.report.verdicts import (
     by_candidate,
     candidates_in_order,
@@ -36,8 +37,7 @@ RIGHT: Sequence[Role] = ("output", "system")
 #: More candidates than these have their reasons below the table.
 BESIDE_MAX = 3
 SEVERITIES = ("minor", "significant")
-#: A link as models write it to cite a source, and an option of the command line, which must not be broken.
-_LINK = re.compile(r"\[([^\[\]]{1,200})\]\(https?://[^\s()<>]{1,2000}\)")
+#: An option of the command line, which must not be broken.
 _OPTION = re.compile(r"(--[a-z][a-z-]{1,30})")
 #: Ids of items, as summaries name them.
 _NAMED = re.compile(r"\[([^\[\]]{1,2000})\]")
@@ -45,7 +45,7 @@ _NAMED = re.compile(r"\[([^\[\]]{1,2000})\]")
 
 def prose(text: str) -> list[Child]:
     """A sentence as people read it: links by their titles, which lead nowhere, and options in one piece."""
-    parts = _OPTION.split(_LINK.sub(r"\1", text))
+    parts = _OPTION.split(without_links(text))
     return [element("span", part, class_="option") if place % 2 else part for place, part in enumerate(parts)]
 
 
@@ -57,7 +57,7 @@ def anchor(item: str) -> str:
 def with_links(text: str, anchors: Mapping[str, str]) -> list[Child]:
     """A summary as people read it: ids in brackets lead to their items, as far as these are on the page."""
     drawn: list[Child] = []
-    for place, part in enumerate(_NAMED.split(_LINK.sub(r"\1", text))):
+    for place, part in enumerate(_NAMED.split(without_links(text))):
         if place % 2 == 0:
             drawn += prose(part)
             continue
@@ -103,14 +103,18 @@ def _chips(judge: Judge, verdict: Verdict, say: Words) -> list[Markup]:
     chips = []
     for criterion in judge.scored:
         value = by_candidate(verdict.scores.get(criterion.name)).get("")
-        tone = (
-            shade(criterion.scale.normalised(value)).replace("g", " c") if criterion.scale and value is not None else ""
-        )
+        tone = "" if value is None else shade(_good(criterion, value)).replace("g", " c")
         text = element("b", say.judged(value, None))
         chips.append(element("span", f"{criterion.title or criterion.name} ", text, class_=f"chip{tone}"))
     for title, values, _ in derived_rows(judge, verdict, say):
         chips.append(element("span", f"{title} ", element("b", say.score(values.get(""))), class_="chip"))
     return chips
+
+
+def _good(criterion: Criterion, value: float) -> float:
+    if penalties := penalties_of(criterion):
+        return graded(penalties, value)
+    return criterion.scale.normalised(value) if criterion.scale else 1.0
 
 
 def _winner(judge: Judge, verdict: Verdict, say: Words) -> Iterator[Markup]:

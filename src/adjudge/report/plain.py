@@ -13,6 +13,8 @@ _UNSAFE = re.compile(
     "\ufdd0-\ufdef\ufffe\uffff\ud800-\udfff\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
 _BREAK = re.compile("\r\n|[\r\x0c\x85\u2028\u2029]")
+#: A link as models write it to cite a source.
+_LINK = re.compile(r"\[([^\[\]]{1,200})\]\(https?://[^\s()<>]{1,2000}\)")
 _BLANKS = re.compile(r"\s+")
 #: A letter needs two or three marks at most; more is a way to paint over other lines.
 _MARKS_MAX = 3
@@ -28,6 +30,11 @@ def block(text: str) -> str:
 def plain(text: str) -> str:
     """The text on one line, harmless."""
     return _BLANKS.sub(" ", block(text)).strip()
+
+
+def without_links(text: str) -> str:
+    """The text with links by their titles alone."""
+    return _LINK.sub(r"\1", text)
 
 
 def _columns(char: str) -> int:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from adjudge.report.beside.evidence import STATES, found_share
-from adjudge.report.grid import GAP
-from adjudge.report.markdown import escape, table
+from adjudge.report.grid import GAP, blocks
+from adjudge.report.markdown import escape, prose, table
 from adjudge.report.plain import fill, fit, pad, plain, width, wrap
 from adjudge.report.side_by_side import Against, SideBySide
 from adjudge.report.tables import Measure, Report
@@ -43,7 +43,7 @@ def side_markdown(sides: SideBySide) -> str:
     lines += ["", *table(rows), "", *(escape(note) for note in _notes(sides, say)), ""]
     if quotes := _evidence(sides, say):
         lines += [f"## {say('evidence_title')}", "", *table(quotes), "", escape(say("evidence_note")), ""]
-    lines += [f"- {escape(warning)}" for warning in _warnings(sides)]
+    lines += [f"- {prose(warning)}" for warning in _warnings(sides)]
     signatures = (plain(report.state.run.signature).replace("`", "'") for report in sides.reports)
     lines += ["", *(f"{label}: `{one}`  " for label, one in zip(sides.labels, signatures, strict=True)), ""]
     return "\n".join(lines)
@@ -121,10 +121,12 @@ class _Page:
         lines = _evidence(self.sides, self.say)
         if lines:
             yield self._ink(self.say("evidence_title"), _BOLD)
-            wide = [max(map(width, cells)) for cells in zip(*lines, strict=True)]
-            for place, line in enumerate(lines):
-                drawn = fit(GAP + GAP.join(map(fill, line, wide)).rstrip(), self.columns)
-                yield self._ink(drawn, _DIM) if place == 0 else drawn
+            for number, block in enumerate(blocks(lines, self.columns)):
+                if number:
+                    yield ""
+                yield self._ink(block[0], _DIM)
+                yield self._ink("─" * width(block[0]), _DIM)
+                yield from block[1:]
             yield from (self._ink(line, _DIM) for line in wrap(self.say("evidence_note"), self.columns))
 
     def _said(self) -> Iterator[str]:

@@ -7,10 +7,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from adjudge.core.judge import Layout
+from adjudge.core.judge import Criterion, Layout
 from adjudge.core.records import RunState
 from adjudge.core.scale import Better
 from adjudge.stats.interval import Interval
+
+
+def penalties_of(criterion: Criterion) -> tuple[float, ...]:
+    """What one error of each severity costs; nothing where the criterion lists no errors."""
+    costs = (criterion.penalties.get(name, 0.0) for name in criterion.severities)
+    return tuple(cost for cost in costs if cost > 0)
+
+
+def graded(penalties: tuple[float, ...], value: float) -> float:
+    """How good a sum of penalties is: the worst from one error of the gravest kind on, wherever the scale may end."""
+    return 1.0 - sum(value >= one for one in penalties) / len(penalties)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -27,6 +38,7 @@ class Measure:
     max: float
     better: Better
     unit: str = ""
+    penalties: tuple[float, ...] = ()
     sd: float | None = None
     histogram: tuple[tuple[str, int], ...] = ()
 
@@ -43,6 +55,10 @@ class Measure:
     def goodness(self, value: float) -> float:
         """Where the value lies from worst (0) to best (1)."""
         return self.place(value) if self.better == "higher" else 1.0 - self.place(value)
+
+    def tone(self, value: float) -> float:
+        """How good the value looks, from worst (0) to best (1)."""
+        return graded(self.penalties, value) if self.penalties else self.goodness(value)
 
     def as_json(self) -> dict[str, Any]:
         """The shape of the contract; criteria add their spread and histogram."""

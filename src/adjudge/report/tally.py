@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from adjudge.core.judge import Derived, Judge
+from adjudge.core.judge import Criterion, Derived, Judge
 from adjudge.core.scale import Better, Scale
-from adjudge.report.tables import Measure
+from adjudge.report.tables import Measure, penalties_of
 from adjudge.stats.interval import Moments, mean_interval, wilson
 
 #: A scale of more points is shown in ten bands.
@@ -24,11 +24,18 @@ class Span:
     max: float
     better: Better
     unit: str = ""
+    penalties: tuple[float, ...] = ()
 
 
 def scale_span(scale: Scale) -> Span:
-    """The span of a criterion."""
+    """The span of a scale."""
     return Span(min=scale.min, max=scale.max, better=scale.better, unit=scale.unit)
+
+
+def criterion_span(criterion: Criterion) -> Span:
+    """The span of a criterion that has a scale, with what one error of each severity costs where it lists errors."""
+    assert criterion.scale is not None
+    return replace(scale_span(criterion.scale), penalties=penalties_of(criterion))
 
 
 def derived_span(judge: Judge, derived: Derived, judged: Collection[str]) -> Span:
@@ -95,6 +102,7 @@ class Tally:
             max=span.max,
             better=span.better,
             unit=span.unit,
+            penalties=span.penalties,
             sd=self._moments.sd,
             histogram=tuple(zip(labels, self._bands, strict=True)),
         )

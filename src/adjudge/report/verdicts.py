@@ -61,6 +61,13 @@ def reason_of(verdict: Verdict, criterion: str, candidate: str = "") -> str:
     return value if isinstance(value, str) else ""
 
 
+def reasons_of(verdict: Verdict, criterion: str) -> frozenset[str]:
+    """Why no text of the item has a score of a criterion; an empty reason where none was stated."""
+    value = verdict.reasons.get(criterion, "")
+    given = value.values() if isinstance(value, Mapping) else [value]
+    return frozenset(one if isinstance(one, str) else "" for one in given) or frozenset({""})
+
+
 def remarks(judge: Judge, verdict: Verdict) -> Iterator[tuple[float, Remark]]:
     """Every score with its goodness from worst (0) to best (1), in the judge's order."""
     for criterion in judge.criteria:

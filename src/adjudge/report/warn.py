@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from adjudge.core.judge import Judge
 from adjudge.core.records import RunState
-from adjudge.report.basis import Pool, titles
+from adjudge.report.basis import Pool, titles, total_of
 from adjudge.report.plain import fit
 from adjudge.report.tables import Candidate, Measure
 from adjudge.report.tally import Tally
@@ -25,6 +25,23 @@ KINDS_SHOWN = 5
 FLIPS_SHARE = 0.2
 
 
+class Unjudged:
+    """Why a criterion was not judged: the reason that all items share, or that of the least item that has one."""
+
+    def __init__(self) -> None:
+        self.example = ("", "")
+        self.alike = True
+        self._first: str | None = None
+
+    def add(self, item: str, reasons: frozenset[str]) -> None:
+        """The reasons of one item, one for each of its texts."""
+        if self._first is None:
+            self._first = min(reasons)
+        self.alike = self.alike and reasons == {self._first}
+        if said := max(reasons):
+            self.example = min(self.example, (item, said)) if self.example[1] else (item, said)
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Seen:
     """What the pass over the outcomes noticed beside the figures."""
@@ -33,7 +50,7 @@ class Seen:
     judged: int
     failed: Mapping[str, int]
     tallies: Mapping[str, Tally]
-    unjudged: Mapping[str, str]
+    unjudged: Mapping[str, Unjudged]
     derived: Mapping[str, Pool]
     flips: int = 0
 
@@ -54,7 +71,7 @@ def warnings(
     yield from _left_out(say, seen)
     for measure in criteria:
         if measure.n < seen.judged:
-            yield _unjudged(say, measure, seen.judged, seen.unjudged.get(measure.name, ""))
+            yield _unjudged(say, measure, seen.judged, seen.unjudged.get(measure.name))
         if measure.n:
             yield from _flat(say, measure, seen.tallies[measure.name])
     if state.cost_usd is None and state.calls:
@@ -94,10 +111,13 @@ def _uneven(say: Words, candidates: tuple[Candidate, ...], judged: int) -> Itera
 
 def _left_out(say: Words, seen: Seen) -> Iterator[str]:
     """Derived values whose mean leaves items out, and why."""
+    decides = any(one.operation == "winner" for one in seen.judge.derived)
+    ranked = total_of(seen.judge) if decides and seen.judge.layout == "compare" else None
     for derived in seen.judge.derived:
         pool = seen.derived.get(derived.name)
         if pool is None or not pool.standard:
             continue
+        wins = f" {say('warn_wins')}" if derived == ranked else ""
         title, n = fit(derived.title or derived.name, NAME_COLUMNS), pool.items[pool.standard]
         if pool.items.keys() == {pool.every}:
             if pool.every < set(derived.of):
@@ -110,14 +130,17 @@ def _left_out(say: Words, seen: Seen) -> Iterator[str]:
                 for one in seen.judge.criteria
                 if one.name in missed
             )
-            yield say("warn_left_out", title=title, n=seen.judged - n, of=seen.judged, names=", ".join(names))
+            yield say("warn_left_out", title=title, n=seen.judged - n, of=seen.judged, names=", ".join(names)) + wins
         else:
             names = (fit(name, NAME_COLUMNS) for name in titles(seen.judge, pool.standard))
-            yield say("warn_common", title=title, n=n, of=seen.judged, names=", ".join(names))
+            yield say("warn_common", title=title, n=n, of=seen.judged, names=", ".join(names)) + wins
 
 
-def _unjudged(say: Words, measure: Measure, judged: int, reason: str) -> str:
-    title, short = fit(measure.title, NAME_COLUMNS), fit(reason, REASON_COLUMNS)
+def _unjudged(say: Words, measure: Measure, judged: int, why: Unjudged | None) -> str:
+    title, (item, reason) = fit(measure.title, NAME_COLUMNS), why.example if why else ("", "")
+    short = fit(reason, REASON_COLUMNS)
+    if why and short and not why.alike:
+        short = say("unjudged_example", item=fit(item, NAME_COLUMNS), reason=short)
     if measure.n == 0:
         return say("warn_unjudged", title=title, reason=short).rstrip()
     return say("warn_partly", title=title, n=measure.n, of=judged, reason=short).rstrip()

@@ -11,6 +11,7 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from adjudge.core import limits
+from adjudge.core.counted import counted
 from adjudge.core.errors import AdjudgeError, BudgetSpent, ModelError, ReplyError
 from adjudge.core.judge import Judge
 from adjudge.core.records import Call, Failure, Item, Outcome, Prompt, Reply, Stage, digest
@@ -192,6 +193,6 @@ def _failure(item: Item, came: int, failed: Mapping[str, AdjudgeError]) -> Failu
         item=item.id,
         kind=first.kind,
         stage="answer",
-        message=f"{came} answers came, and {limits.CANDIDATES_MIN} are needed to compare: {why}",
+        message=f"{counted(came, 'answer')} came, and {limits.CANDIDATES_MIN} are needed to compare: {why}",
         attempts=first.attempts,
     )

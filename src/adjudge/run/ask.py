@@ -121,6 +121,8 @@ class Asker:
                 points.reached("reply.read")
                 following = None if error is None else self._following(call, asked, prompt, items, reply, error)
                 durable = self._save(asked, reply, stored, step, held if following is None else None)
+                if stored is None and durable is not None:
+                    self.usage.told()
                 if following is None or durable is None:
                     if error is not None:
                         raise error

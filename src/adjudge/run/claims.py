@@ -42,18 +42,19 @@ class Place:
 async def judged(asker: Asker, criterion: Criterion, item: Item, place: int, repeat: int) -> tuple[Opinion, list[str]]:
     """What one criterion of kind claims comes to for an item, and the keys of the calls it took."""
     judge, where = asker.planner.judge, Place(item=item, position=place, repeat=repeat)
-    stated, keys = await listed(asker, criterion, where)
     sources = numbered_sources(judge, item)
+    beside = limits.CLAIMS_CHARS_PER_CALL + support_characters(judge, criterion, item)
+    whole = sum(len(source.text) for source in sources)
+    size = asker.part_size(beside, whole)  # before anything is paid for: there may be no room for any part
+    stated, keys = await listed(asker, criterion, where)
 
     async def work(size: int | None) -> tuple[dict[int, Found], list[str], int]:
         groups = window.grouped(sources, size)
         found, more = await checked(asker, criterion, where, stated, groups)
         return found, more, len(groups)
 
-    beside = limits.CLAIMS_CHARS_PER_CALL + support_characters(judge, criterion, item)
-    whole = sum(len(source.text) for source in sources)
     try:
-        found, more, parts = await window.fitting(asker.part_size(beside, whole), whole, work)
+        found, more, parts = await window.fitting(size, whole, work)
     except (ModelError, ReplyError) as error:
         error.calls = (*keys, *error.calls)
         raise

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from adjudge.core import limits, points
+from adjudge.core.counted import counted
 from adjudge.core.errors import AdjudgeError, BudgetSpent, ContextTooLong, Malformed, ModelError, ReplyError
 from adjudge.core.records import Call, Failure, Item, Opinion, Outcome, Prompt, Verdict
 from adjudge.models.choose import hosted
@@ -72,6 +73,8 @@ class Engine:
         self.asker.pace.told = lambda error, _: self._tell(f"{error}; it will be asked again")
         if self.answering is not None:
             self.answering.tell(self._tell)
+        if not self.asker.model.embedded:  # an item may take many calls, and who waits should see them
+            self.asker.usage.told = lambda: self.listener(self.progress)
         watch = asyncio.create_task(self._watch())
         try:
             async with asyncio.TaskGroup() as group:
@@ -92,7 +95,7 @@ class Engine:
             elif pace.silent_s() >= limits.SILENT_S:
                 given_up = f"each is given up after {limits.ANSWER_TIMEOUT_S:g} s; "
                 self._tell(
-                    f"no answer for {limits.SILENT_S:g} s, with {pace.flying} requests under way; "
+                    f"no answer for {limits.SILENT_S:g} s, with {counted(pace.flying, 'request')} under way; "
                     f"{given_up if hosted(self.progress.model) else ''}Ctrl-C loses only these"
                 )
 

@@ -13,7 +13,7 @@ from adjudge.run.claims import support_characters
 from adjudge.run.long import Long
 from adjudge.run.merge import prompt_room
 from adjudge.run.plan import CHARACTERS_PER_TOKEN, Planner, Unit, estimate_tokens, judged_text, numbered_sources
-from adjudge.run.window import grouped, known_window, size_for, spans, splittable
+from adjudge.run.window import check, grouped, known_window, size_for, spans, splittable
 from adjudge.spec.criteria import STAGED
 from adjudge.spec.prompt import instructions, render, render_merge
 from adjudge.spec.questionnaire import given, render_answers, render_questions
@@ -80,7 +80,9 @@ class Foresight:
                 yield from self._questions(criterion, item)
 
     def _rated(self, judge: Judge, item: Item) -> Iterator[Tokens]:
-        tokens = estimate_tokens(render(judge, self._planner.call("rest", (item,)), (item,)))
+        prompt = render(judge, self._planner.call("rest", (item,)), (item,))
+        check(prompt, self._planner.options.window, self._planner.settings)
+        tokens = estimate_tokens(prompt)
         for _ in range(self._planner.options.repeat):
             yield tokens, len(judge.criteria) * _RATING_TOKENS
 

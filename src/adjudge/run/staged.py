@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from adjudge.core.errors import AdjudgeError, ModelError, ReplyError
 from adjudge.core.judge import Judge
 from adjudge.core.records import Opinion
-from adjudge.run import claims, questionnaire
+from adjudge.run import claims, questionnaire, window
 from adjudge.run.ask import Asker
 from adjudge.run.plan import Unit
 from adjudge.run.reading import flagged, reader_of
@@ -29,6 +29,7 @@ class Staged:
     def __init__(self, judge: Judge, unit: Unit) -> None:
         self._judge, self._calls = judge, {call.repeat: call for call in unit.calls}
         (self.item,), (self._place,) = unit.items, unit.positions
+        self._others = [one.name for one in judge.criteria if one.kind not in STAGED]
         self.opinions: list[Opinion] = []
         self.errors: list[AdjudgeError] = []
         self.keys: list[str] = []
@@ -37,6 +38,7 @@ class Staged:
         """All repeats, one after another: what is listed in the first is checked in all of them."""
         for repeat in range(asker.planner.options.repeat):
             try:
+                self._check_window(asker, repeat)
                 parts, keys = await together(self._parts(asker, repeat))
             except (ModelError, ReplyError) as error:
                 self.keys.extend(error.calls)
@@ -46,15 +48,21 @@ class Staged:
                 self.opinions.append(replace(whole(self._judge, parts), repeat=repeat))
 
     def _parts(self, asker: Asker, repeat: int) -> Iterator[Coroutine[Any, Any, Part]]:
-        if any(criterion.kind not in STAGED for criterion in self._judge.criteria):
+        if self._others:
             yield self._rest(asker, repeat)
         for criterion in self._judge.criteria:
             if criterion.kind in STAGED:
                 yield _JUDGED[criterion.kind](asker, criterion, self.item, self._place, repeat)
 
+    def _check_window(self, asker: Asker, repeat: int) -> None:
+        """Where the criteria without stages do not fit, the item fails: nothing else is asked about it then."""
+        if self._others and asker.planner.options.window:
+            prompt = render(part_of(self._judge, self._others), self._calls[repeat], (self.item,))
+            window.check(prompt, asker.planner.options.window, asker.planner.settings)
+
     async def _rest(self, asker: Asker, repeat: int) -> Part:
         """The criteria that have no stages."""
-        judge = part_of(self._judge, [one.name for one in self._judge.criteria if one.kind not in STAGED])
+        judge = part_of(self._judge, self._others)
         call, items = self._calls[repeat], (self.item,)
         prompt = render(judge, call, items)
         span = (self._place, self._place)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 from adjudge.core.records import Reply
 
@@ -17,6 +18,8 @@ class Usage:
     tokens_out: int = 0
     cost_usd: float = 0.0
     cost_known: bool = True
+    #: Called when a reply that an item needs beside others is on its way to the store.
+    told: Callable[[], None] = field(default=lambda: None, repr=False, compare=False)
 
     def add(self, reply: Reply) -> None:
         self.calls += 1

@@ -51,6 +51,9 @@ def test_bad_rows(case, fake_server, capsys):
     assert not Path("adjudge.db").exists(), "no run is left behind"
 
 
+SERVED = ("--model", "openai:m", "--base-url", "http://127.0.0.1:1/v1")
+
+
 @pytest.mark.parametrize(
     ("args", "wanted"),
     [
@@ -81,6 +84,29 @@ def test_bad_rows(case, fake_server, capsys):
         (["resume", "latest"], ["adjudge.db"]),
         (["runs", "--store", "sqlite:///other.db"], ["other.db"]),
         (["check", "summary", "--data", "d.jsonl", "--row", "9"], ["no row 9"]),
+        (["check", "summary", "--data", "d.jsonl", "--row", "0"], ["--row must be at least 1, not 0", "from 1"]),
+        (["check", "summary", "--data", "d.jsonl", "--row", "-1"], ["--row must be at least 1, not -1"]),
+        (["check", "summary", "--one-call"], ["--one-call is for claims and questions", "hint: leave it out"]),
+        (["run", "summary", "d.jsonl", *SERVED, "--one-call"], ["--one-call is for claims and questions", "hint:"]),
+        (["run", "search-summary", "d.jsonl", "--staged"], ["--staged: the embedded judge has no stages", "--model"]),
+        (["run", "search-summary", "d.jsonl", "--one-call"], ["--one-call: the embedded judge has no stages"]),
+        (["run", "summary", "d.jsonl", "--window", "900"], ["--window: the embedded judge reads any source whole"]),
+        (
+            ["run", "search-summary", "d.jsonl", *SERVED, "--ask", "yes-no", "--staged"],
+            ["--staged means nothing", "hint:"],
+        ),
+        (
+            ["run", "summary", "d.jsonl", *SERVED, "--ask", "yes-no", "--window", "900"],
+            ["--window means nothing", "hint:"],
+        ),
+        (
+            ["run", "summary", "d.jsonl", "--candidate-timeout", "5"],
+            ["--candidate-timeout is for", "--candidate NAME="],
+        ),
+        (
+            ["run", "rag-answers", "d.jsonl", "--candidate", "a=column:id", "--candidate-timeout", "5"],
+            ["--candidate-timeout is for candidates that are asked"],
+        ),
     ],
 )
 def test_bad_options(args, wanted, capsys):

@@ -35,6 +35,22 @@ def test_the_line_adds_up_all_runs():
     assert "models" not in line([one], 10.0)
 
 
+def test_what_costs_nothing_shows_no_cost_and_what_has_no_price_its_tokens():
+    assert "$" not in line([at(judged=4)], 10.0)
+    said = line([at(judged=4, usage=Usage(tokens_in=1200, cost_known=False))], 10.0)
+    assert "1,200 tokens" in said and "$" not in said
+
+
+def test_the_calls_are_shown_where_items_take_several(clock, monkeypatch):
+    assert " 0/10, 12 calls" in line([at(usage=Usage(calls=12))], 10.0)
+    assert "calls" not in line([at(judged=10, usage=Usage(calls=12))], 10.0)
+    screen = Terminal()
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setenv("COLUMNS", "40")
+    ProgressLine()(at(failed=1, usage=Usage(calls=12, cached=7)))
+    assert screen.getvalue().endswith(" 1/10 · 1 failed · 7 f…"), "where there is no room the rest comes first"
+
+
 def test_trouble_takes_the_place_of_figures():
     said = line([at(judged=4), at("b", trouble="h cannot be reached")], 10.0)
     assert said.endswith("4/20 · 2 models · h cannot be reached")

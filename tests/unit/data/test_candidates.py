@@ -93,6 +93,7 @@ def test_files_are_joined_by_id_or_by_question():
     [
         ({}, [{"id": "q2", "answer": "x"}], r"row 1: the file of --candidate a has no answer for this row"),
         ({}, [{"answer": "x"}], r"a\.jsonl, line 1: there is no `id` or `question`"),
+        ({}, [], r"--candidate a=file:a\.jsonl: the file of answers holds no rows"),
         ({}, [{"id": "q1"}], r"a\.jsonl, line 1: `answer` is missing or empty"),
         ({}, [{"id": "q1", "answer": " "}], r"a\.jsonl, line 1: `answer` is missing or empty"),
         ({}, [{"id": "q1", "answer": 5}], r"a\.jsonl, line 1: `answer` is not a text but"),
@@ -109,7 +110,7 @@ def test_what_is_wrong_is_said_with_its_place(row, file, told):
 
 
 def test_too_few_and_too_many_are_refused_with_those_that_are_asked_counted():
-    with pytest.raises(DataError, match="1 candidates; 2 to 8"):
+    with pytest.raises(DataError, match="1 candidate; 2 to 8"):
         read({**ROW, "x": "From x."}, candidates=("a=column:x",))
     with pytest.raises(DataError, match="9 candidates; 2 to 8"):
         read({**ROW, "answers": {f"m{n}": "x" for n in range(8)}}, candidates=("a=cmd:x",))

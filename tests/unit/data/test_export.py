@@ -183,7 +183,7 @@ def test_parquet_holds_the_same_table():
 def test_what_only_some_items_have_is_in_their_lines_alone():
     plain = line(verdict(), "s")
     assert not {"trials", "spreads", "probe", "place"} & plain.keys() and not {"place"} & line(FAILED, "s").keys()
-    more = {
+    more: dict[str, Any] = {
         "trials": ({"repeat": 0, "scores": {}},),
         "spreads": {"coverage": 0.5},
         "probe": {"coverage": 3.0},

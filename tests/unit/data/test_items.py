@@ -56,6 +56,12 @@ def test_every_judge_reads_its_row():
     assert item("translation", ROWS["translation"]).fields["src_lang"] == "English"
 
 
+def test_where_there_are_no_answers_candidates_are_hinted_at():
+    error = refused("rag-answers", {name: value for name, value in RAG.items() if name != "answers"})
+    assert "`answers`" in error.what and str(error.hint).endswith("; or name candidates with --candidate NAME=WHERE")
+    assert "--candidate" not in str(refused("summary", {"text": "t"}).hint)
+
+
 def test_a_missing_field_is_named_with_the_columns_that_exist():
     error = refused("summary", {"id": "1", "body": "c", "text": "t"})
     assert error.what == "the field `content` (or `source`) is missing"
@@ -83,7 +89,7 @@ def test_a_missing_field_is_named_with_the_columns_that_exist():
         ("rag-answers", {"answers": "no json"}, "`answers` must be an object {name: text}, not a text"),
         ("rag-answers", {"answers": "{broken"}, "`answers` is not valid JSON"),
         ("rag-answers", {"answers": "[" * 100_000}, "`answers` is not valid JSON"),
-        ("rag-answers", {"answers": {"A": "a"}}, "`answers` has 1 answers; 2 to 8 can be compared"),
+        ("rag-answers", {"answers": {"A": "a"}}, "`answers` has 1 answer; 2 to 8 can be compared"),
         ("rag-answers", {"answers": dict.fromkeys("ABCDEFGHI", "x")}, "has 9 answers; 2 to 8"),
         ("rag-answers", {"answers": {"A": "a", "B": None}}, "the answer of `B` in `answers` must be a text, not null"),
         ("rag-answers", {"answers": {"A": "a", " ": "b"}}, "has no usable name"),

@@ -121,7 +121,7 @@ def compare(lang: str = "en") -> Judge:
     )
 
 
-def state(judge: Judge, items: int, **changes: Any) -> RunState:
+def state(judge: Judge, items: int, *, model: str = "offline", **changes: Any) -> RunState:
     """A finished run of so many items."""
     run = Run(
         id="20260102-summary-7f3a",
@@ -131,7 +131,7 @@ def state(judge: Judge, items: int, **changes: Any) -> RunState:
         data="data.jsonl",
         data_digest="cd" * 32,
         items=items,
-        settings=Settings(model="offline"),
+        settings=Settings(model=model),
         version="0.1.0",
         started="2026-01-02T03:04:05Z",
     )

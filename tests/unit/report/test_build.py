@@ -59,7 +59,7 @@ def test_json_has_the_shape_of_the_contract():
 def test_json_of_a_comparison_has_candidates():
     shape = build(compare(), state(compare(), 2), seed_comparisons("en")).as_json()
     assert shape.keys() == TOP | {"candidates", "beside"}
-    assert shape["beside"].keys() == {"ranking", "orders"}
+    assert shape["beside"].keys() == {"ranking"}
     assert list(shape["candidates"]) == ["ModelA", "ModelB", "ModelC"]
     one = shape["candidates"]["ModelB"]
     assert one.keys() == {"total", "wins", "ties", "not_separable", "win_rate", "criteria"}
@@ -184,6 +184,16 @@ def test_what_was_not_judged_is_named_with_its_reason():
     assert "Coverage: judged in 1 of 4 items. no source" in warned([*outcomes, *scored(2.0)[:1]])
 
 
+def test_a_reason_that_differs_by_item_is_an_example_and_no_more():
+    reasons = {"b": "nothing wrong", "a": "numbers are missing", "c": "nothing wrong", "d": ""}
+    outcomes = [verdict(item, {"accuracy": 3.0}, reasons={"coverage": said}) for item, said in reasons.items()]
+    said = "Coverage: not judged. The reasons differ by item; for example, a: numbers are missing"
+    assert said in warned(outcomes).splitlines()
+    assert said in warned(outcomes[::-1]).splitlines()
+    assert "for example, b: nothing wrong" in warned([outcomes[0], outcomes[3]]), "the other has none"
+    assert "Coverage: not judged. nothing wrong" in warned([outcomes[0], outcomes[2]])
+
+
 def test_unequal_coverage_of_candidates_is_named():
     pair = comparison("q1", {"correctness": {"A": 1.0, "B": 2.0}})
     alone = comparison("q2", {"correctness": {"A": 1.0}})
@@ -224,9 +234,22 @@ def test_totals_over_different_criteria_have_no_common_mean():
     assert (total.mean, total.n, total.of, total.max) == (8.0, 2, 3, 10)
     assert (report.derived[0].mean, report.derived[0].n) == (7.0, 2)
     said = "Total: 1 of 3 items are left out of its mean, since a criterion was not judged there: Completeness (1)."
-    assert said in report.warnings
+    wins = "Wins, ties and not separable are counted over the items of this mean."
+    assert f"{said} {wins}" in report.warnings
     assert outcomes[2].derived["total"] == {"A": 5.0, "B": 5.0}
-    assert [(one.wins, one.ties, one.win_rate.n) for one in report.candidates] == [(2, 1, 3), (0, 1, 3)]
+    assert [(one.wins, one.ties, one.win_rate.n) for one in report.candidates] == [(2, 0, 2), (0, 0, 2)]
+
+
+def test_wins_are_over_the_items_of_the_mean_total_whatever_their_order():
+    whole = {name: {"A": 4.0, "B": 3.0} for name in ("correctness", "completeness")}
+    partly = {"correctness": {"A": 1.0, "B": 5.0}, "completeness": {"A": 4.0}}
+    outcomes = [compared("q1", whole), *(compared(f"p{n}", partly) for n in range(3))]
+    for given in (outcomes, outcomes[::-1]):
+        report = build(compare(), state(compare(), 4), given)
+        first, second = report.ranking
+        assert (first.name, first.total.n, first.wins, first.win_rate.mean) == ("A", 1, 1, 1.0)
+        assert (second.wins, second.win_rate.n, second.win_rate.of) == (0, 1, 4)
+    assert outcomes[1].derived["winner"]["winner"] == "B", "the verdict of the item stays"
 
 
 def test_where_no_item_has_all_criteria_the_largest_common_set_counts_and_is_named():

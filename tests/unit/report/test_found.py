@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -12,9 +13,11 @@ from adjudge.report.build import build
 from adjudge.report.found import SHOWN, found_lines, found_list, marked
 from adjudge.report.html import html
 from adjudge.report.markdown import comparison, markdown
+from adjudge.report.page import panel
 from adjudge.report.text import text
 from adjudge.report.words import words
 from tests.unit.report import sample
+from tests.unit.spec.rows import bundled
 
 SAY = words("en")
 
@@ -172,3 +175,33 @@ def test_a_terminal_has_them_a_line_each_without_doubled_quotes():
     ]
     alone = list(found_lines(sample.single(), judged(findings=(claims[1],)), SAY))
     assert alone[1] == "  ✓ Quote: a (stands there letter for letter) (source 1, characters 2–7)"
+
+
+@pytest.mark.parametrize(("lang", "grave"), [("en", "Critical"), ("ru", "Критическая")])
+def test_an_error_is_listed_with_its_severity(lang, grave):
+    judge = bundled("translation-mqm", lang)
+    found = (finding("a wrong number.", criterion="errors", kind="span_critical"),)
+    verdict = Verdict(item="a", scores={"errors": 25.0}, reasons={}, derived={}, native={}, findings=found)
+    assert any(f"{grave}, a wrong number." in line for line in found_lines(judge, verdict, words(lang)))
+    assert any(f"{grave}, a wrong number." in part for part in found_list(judge, verdict, words(lang)))
+
+
+def test_errors_are_coloured_by_their_gravity_and_not_by_the_scale():
+    judge = bundled("translation-mqm")
+    scores = {"clean": 0.0, "comma": 0.1, "minor": 1.0, "major": 5.0, "critical": 25.0, "worse": 60.0}
+    outcomes = [
+        Verdict(item=item, scores={"errors": value}, reasons={}, derived={}, native={})
+        for item, value in scores.items()
+    ]
+    chips = {
+        one.item: re.search(r'class="chip c(\d)"', panel(judge, one, None, SAY)).group(1)  # type: ignore[union-attr]
+        for one in outcomes
+    }
+    assert chips == {"clean": "4", "comma": "4", "minor": "3", "major": "1", "critical": "0", "worse": "0"}
+    page = "".join(html(build(judge, sample.state(judge, 1), outcomes[4:5]), outcomes[4:5], {}, judge))
+    assert 'class="dot g0"' in page
+    bars = re.findall(
+        r'<title>(\d+)-\d+: 1</title><rect class="(g\d)"',
+        "".join(html(build(judge, sample.state(judge, 6), outcomes[4:]), outcomes[4:], {}, judge)),
+    )
+    assert bars == [("20", "g1"), ("60", "g0")]

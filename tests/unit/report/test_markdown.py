@@ -93,3 +93,12 @@ def test_cost_flags_and_averages_are_said():
 )
 def test_escape_leaves_only_text(text, written):
     assert escape(text) == written
+
+
+def test_a_cited_source_is_shown_by_its_title_and_stays_text():
+    judge = sample.single()
+    said = "See [Green tea](https://tea.example/a_b) and [x](javascript:alert) <b>."
+    outcomes = [sample.verdict("a", {"coverage": 3.0}, reasons={"coverage": said}, conclusion=said)]
+    page = markdown(build(judge, sample.state(judge, 1), outcomes), outcomes, judge)
+    assert page.count(r"See Green tea and \[x\](javascript:alert) &lt;b&gt;.") == 2
+    assert "tea.example" not in page

@@ -17,6 +17,7 @@ from adjudge.report.build import build
 from adjudge.report.plain import width
 from adjudge.report.side_by_side import SideBySide, side_by_side
 from adjudge.report.side_text import side_markdown, side_text
+from adjudge.report.tables import Section
 from tests.unit.report.sample import compare, comparison, failure, single, state, verdict
 
 
@@ -165,3 +166,22 @@ def test_many_models_have_labels_of_their_own():
     found = sides(single(), *([rated([3.0])] * 30))
     assert len(set(found.labels)) == 30
     assert max(map(width, side_text(found).splitlines())) <= 80
+
+
+def test_quotes_stand_in_columns_and_no_figure_is_cut():
+    found = sides(single(), rated([3.0, 4.0]), rated([3.0, 4.0]))
+    figures = {"quotes": 1234, "verified": 1000, "repaired": 200, "misattributed": 30, "not_found": 4, "found": 0.97}
+    told = [{**figures, "quotes": quotes, "ci95": [0.96, 0.98]} for quotes in (1234, 7)]
+    sections = (Section(name="evidence", title="", columns=(), rows=(), data={"together": one}) for one in told)
+    reports = [replace(one, sections=(next(sections),)) for one in found.reports]
+    made = replace(found, reports=tuple(reports))
+    for columns in (40, 80, 120):
+        lines = side_text(made, width=columns).splitlines()
+        start = lines.index("Quotes looked up in the sources")
+        table = lines[start : next(n for n, line in enumerate(lines) if line.startswith("Exact: letter"))]
+        assert max(map(width, table)) <= columns
+        assert not any("…" in line for line in table)
+        head = next(line for line in table if "Quotes" in line and line != table[0])
+        rows = [line for line in table[table.index(head) :] if line[:2] in ("A ", "B ")][:2]
+        end = head.index("Quotes") + len("Quotes")
+        assert [line[:end].split()[-1] for line in rows] == ["1,234", "7"], "under its heading"

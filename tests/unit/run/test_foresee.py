@@ -7,7 +7,9 @@ import pytest
 from adjudge.core.records import Item, Settings, Source
 from adjudge.run.foresee import Foresight
 from adjudge.run.plan import CHARACTERS_PER_TOKEN, Options, Planner, Unit
+from adjudge.spec.criteria import STAGED
 from adjudge.spec.load import load_judge
+from adjudge.spec.stages import part_of
 from tests.unit.run.test_merge import FakeAsker, merged, parts
 
 #: What a summary of one criterion is taken for.
@@ -34,9 +36,10 @@ def test_questions_that_are_asked_one_by_one_have_nothing_to_merge():
 )
 def test_a_source_longer_than_the_window_takes_a_list_of_questions_for_each_part(window, lists, checks, answers):
     judge = load_judge("search-summary")
+    judge = part_of(judge, [criterion.name for criterion in judge.criteria if criterion.kind in STAGED])
     planner = Planner(judge=judge, settings=Settings(model="m"), options=Options(staged=True, window=window))
     source = Source(id="1", text="It rains in town. " * 5_000, url="https://e.example/")
     fields = {"user_query": "Does it rain?", "search_results": (source,), "summary": "It rains."}
-    rest, *calls = Foresight(planner).calls(Unit.of(0, Item(id="a", fields=fields))) or ()
+    calls = Foresight(planner).calls(Unit.of(0, Item(id="a", fields=fields))) or ()
     assert len(calls) == 1 + checks + lists + answers, "with the list of claims"
-    assert all(tokens < (window or rest[0]) for tokens, _ in calls)
+    assert all(tokens < (window or 30_000) for tokens, _ in calls)

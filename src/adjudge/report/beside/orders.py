@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from adjudge.core.judge import Judge
-from adjudge.core.records import Outcome, RunState, Verdict
-from adjudge.report.basis import total_of
+from adjudge.core.records import EMBEDDED, Outcome, RunState, Verdict
+from adjudge.models.choose import kind_of
+from adjudge.report.basis import Pool, rests_on, total_of
 from adjudge.report.beside.row import Row
 from adjudge.report.tables import Section
 from adjudge.report.tally import derived_span
 from adjudge.report.verdicts import by_candidate, separable, trials_of
-from adjudge.report.words import words
+from adjudge.report.words import Words, words
 from adjudge.stats.interval import Interval, Moments, mean_interval, wilson
 from adjudge.stats.orders import balanced, by_place
 
@@ -23,60 +24,82 @@ BIAS_MATTERS = 0.03
 KINDS_COUNTED = 100
 
 
+#: Fewer items say nothing of what a place is worth: their interval would be as wide as the scale.
+INTERVAL_MIN = 5
+
+
+class _Counts:
+    """What is known of the items whose totals rest on the same criteria."""
+
+    def __init__(self) -> None:
+        self.places: list[Moments] = []
+        self.items = self.flips = self.open = self.single = 0
+        self.unbalanced: Counter[tuple[int, int]] = Counter()
+
+
 class Orders:
     """Items that were judged more than once: totals by place, flips, and leaders that were once behind."""
 
     def __init__(self, judge: Judge, state: RunState) -> None:
         self._judge, self._say, self._run = judge, words(judge.lang), state.run
-        self._total = total_of(judge) if judge.layout == "compare" else None
-        self._places: list[Moments] = []
-        self._items = self._flips = self._open = self._single = 0
-        self._unbalanced: Counter[tuple[int, int]] = Counter()
-        self._criteria: set[str] = set()
+        # the embedded judge gives the same scores in every order: what a place holds is who stood there
+        compared = judge.layout == "compare" and kind_of(state.run.settings.model) != EMBEDDED
+        self._total = total_of(judge) if compared else None
+        self._pool = Pool()
+        self._by_basis: dict[frozenset[str], _Counts] = {}
 
     def add(self, outcome: Outcome, row: Row) -> None:
         if self._total is None or not isinstance(outcome, Verdict):
             return
+        scores = {one.name: by_candidate(outcome.scores.get(one.name)) for one in self._judge.scored}
+        basis = rests_on(self._judge, self._total, scores)
+        self._pool.add(basis, [name for name in self._total.of if scores.get(name)], {})
+        counts = self._by_basis.setdefault(basis, _Counts())
         trials = trials_of(self._judge, outcome)
         if len(trials) < 2:
-            self._single += 1
+            counts.single += 1
             return
-        self._items += 1
-        self._flips += "order_flip" in outcome.flags
-        self._open += not separable(outcome)
-        self._criteria.update(name for name in self._total.of if by_candidate(outcome.scores.get(name)))
+        counts.items += 1
+        counts.flips += "order_flip" in outcome.flags
+        counts.open += not separable(outcome)
         orders, names = [trial.order for trial in trials], trials[0].totals.keys()
         if not names or any(trial.totals.keys() != names or set(trial.order) != names for trial in trials):
             return
         for place, effect in enumerate(by_place(orders, [trial.totals for trial in trials])):
-            if place == len(self._places):
-                self._places.append(Moments())
-            self._places[place].add(effect)
+            if place == len(counts.places):
+                counts.places.append(Moments())
+            counts.places[place].add(effect)
         kind = (len(set(orders)), len(names))
-        if not balanced(orders) and (kind in self._unbalanced or len(self._unbalanced) < KINDS_COUNTED):
-            self._unbalanced[kind] += 1
+        if not balanced(orders) and (kind in counts.unbalanced or len(counts.unbalanced) < KINDS_COUNTED):
+            counts.unbalanced[kind] += 1
+
+    @property
+    def _counts(self) -> _Counts:
+        """Those of the items that the mean total is over."""
+        return self._by_basis.get(self._pool.standard) or _Counts()
 
     @property
     def _width(self) -> float:
         assert self._total is not None
-        span = derived_span(self._judge, self._total, self._criteria)
+        span = derived_span(self._judge, self._total, self._pool.standard)
         return span.max - span.min
 
     def _effects(self) -> Iterator[tuple[int, Moments, float, Interval | None]]:
-        for place, moments in enumerate(self._places, start=1):
+        for place, moments in enumerate(self._counts.places, start=1):
             assert moments.mean is not None
-            yield place, moments, moments.mean, mean_interval(moments, -self._width, self._width)
+            enough = moments.n >= INTERVAL_MIN
+            yield place, moments, moments.mean, mean_interval(moments, -self._width, self._width) if enough else None
 
     def section(self) -> Section | None:
-        say = self._say
-        if self._single and not self._items and self._run.ask == "rating":
+        say, counts = self._say, self._counts
+        if counts.single and not counts.items and self._run.ask == "rating":
             notes: tuple[str, ...] = (say("orders_one"),)
-        elif self._items:
+        elif counts.items:
             notes = tuple(self._notes())
         else:
             return None
         rows = tuple(
-            (say("place", n=place), f"{say.signed(bias)} {say.interval(ends)}", say.n_of(moments.n, self._items))
+            (say("place", n=place), _effect(say, bias, ends), say.n_of(moments.n, counts.items))
             for place, moments, bias, ends in self._effects()
         )
         return Section(
@@ -86,34 +109,32 @@ class Orders:
             rows=rows,
             notes=notes,
             data={
-                "n": self._items,
-                "balanced": not self._unbalanced if self._places else None,
+                "n": counts.items,
+                "balanced": not counts.unbalanced if counts.places else None,
                 "places": [
                     {"place": place, "bias": bias, "ci95": ends and list(ends), "n": moments.n}
                     for place, moments, bias, ends in self._effects()
                 ],
-                "flips": self._share(self._flips),
-                "not_separable": self._share(self._open),
+                "flips": self._share(counts.flips),
+                "not_separable": self._share(counts.open),
             },
         )
 
     def _share(self, count: int) -> dict[str, Any]:
-        ends = wilson(count, self._items)
-        return {
-            "count": count,
-            "n": self._items,
-            "rate": count / self._items if self._items else None,
-            "ci95": ends and list(ends),
-        }
+        items = self._counts.items
+        ends = wilson(count, items)
+        return {"count": count, "n": items, "rate": count / items if items else None, "ci95": ends and list(ends)}
 
     def _notes(self) -> Iterator[str]:
-        say = self._say
-        for key, count in (("flips_note", self._flips), ("open_note", self._open)):
-            low, high = wilson(count, self._items) or (0.0, 1.0)
-            share, ends = say.number(100 * count / self._items, 0), say.interval((100 * low, 100 * high), 0)
-            yield say(key, n=say.n_of(count, self._items), share=f"{share} % {ends}")
-        for (orders, candidates), items in sorted(self._unbalanced.items(), key=lambda pair: (-pair[1], pair[0]))[:1]:
-            yield say("unbalanced_note", n=say.n_of(items, self._items), orders=orders, candidates=candidates)
+        say, counts = self._say, self._counts
+        for key, count in (("flips_note", counts.flips), ("open_note", counts.open)):
+            low, high = wilson(count, counts.items) or (0.0, 1.0)
+            share, ends = say.number(100 * count / counts.items, 0), say.interval((100 * low, 100 * high), 0)
+            yield say(key, n=say.n_of(count, counts.items), share=f"{share} % {ends}")
+        for (orders, candidates), items in sorted(counts.unbalanced.items(), key=lambda pair: (-pair[1], pair[0]))[:1]:
+            yield say("unbalanced_note", n=say.n_of(items, counts.items), orders=orders, candidates=candidates)
+        if any(moments.n < INTERVAL_MIN for moments in counts.places):
+            yield say("orders_few", least=INTERVAL_MIN)
 
     def warnings(self) -> Iterator[str]:
         say = self._say
@@ -124,4 +145,8 @@ class Orders:
         ]
         if found:
             _, place, bias, ends = max(found, key=lambda one: (one[0], -one[1]))
-            yield say("warn_place", n=place, bias=f"{say.signed(bias)} {say.interval(ends)}")
+            yield say("warn_place", n=place, bias=_effect(say, bias, ends))
+
+
+def _effect(say: Words, bias: float, ends: Interval | None) -> str:
+    return f"{say.signed(bias)} {say.interval(ends)}" if ends else say.signed(bias)

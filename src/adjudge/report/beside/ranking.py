@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 from adjudge.core.judge import Derived, Judge
@@ -23,6 +24,8 @@ from adjudge.stats.ranking import best, difference, leader, rounding
 
 #: Of more candidates the covariances would take long to draw from; no comparison of one item has so many.
 RANKED_MAX = 20
+#: Of fewer items it is not said how probably a candidate is the best: a probability from two of them is no knowledge.
+BEST_MIN = 5
 #: From here on a candidate is called the best.
 SURE = 0.95
 #: From here on length explains a quarter of what differs between the answers to a question.
@@ -45,8 +48,8 @@ class Ranking:
         if self._total is None or not isinstance(outcome, Verdict):
             return
         totals = by_candidate(outcome.derived.get(self._total.name))
-        basis = self._basis(self._total, outcome) if totals else frozenset()
-        if not basis:
+        basis = self._basis(self._total, outcome, totals)
+        if not basis or not totals:
             return
         self._judged += 1
         if not totals.keys() <= self._names:
@@ -58,10 +61,10 @@ class Ranking:
             joint.add([totals[name] for name in sorted(totals)])
         self._measure(totals, row)
 
-    def _basis(self, total: Derived, verdict: Verdict) -> frozenset[str]:
+    def _basis(self, total: Derived, verdict: Verdict, totals: Mapping[str, float]) -> frozenset[str]:
         scores = {one.name: by_candidate(verdict.scores.get(one.name)) for one in self._judge.scored}
         basis = rests_on(self._judge, total, scores)
-        self._pool.add(basis, [name for name in total.of if scores.get(name)], {})
+        self._pool.add(basis, [name for name in total.of if scores.get(name)], totals)
         return basis
 
     def _measure(self, totals: Mapping[str, float], row: Row) -> None:
@@ -106,7 +109,8 @@ class Ranking:
         if joint is None or len(names) < 2:
             return [], {}
         first, sign = leader(joint, lowest=self._lowest), -1.0 if self._lowest else 1.0
-        chances = best(joint, seed=f"{self._seed}/ranking", lowest=self._lowest, grain=self._grain)
+        enough = joint.n >= BEST_MIN
+        chances = enough and best(joint, seed=f"{self._seed}/ranking", lowest=self._lowest, grain=self._grain)
         found: dict[str, dict[str, Any]] = {}
         for place, name in enumerate(names):
             pair = (first, place) if not self._lowest else (place, first)
@@ -114,7 +118,7 @@ class Ranking:
             found[name] = {
                 "total": joint.mean(place),
                 "behind": None if place == first else {"mean": behind, "ci95": interval and list(interval)},
-                "best": chances and chances[place],
+                "best": chances[place] if chances else None,
                 "length": self._lengths[name].mean if name in self._lengths else None,
             }
         return sorted(names, key=lambda name: (-sign * found[name]["total"], name)), found
@@ -125,7 +129,13 @@ class Ranking:
         say, (order, found) = self._say, self._found
         joint, correlation, doubled = self._joint, self._length.correlation, self._length.per_doubling
         n = joint.n if joint and found else 0
-        notes = [say("ranking_note", n=say.n_of(n, self._judged))] if n > 1 else [say("ranking_few", n=n)]
+        notes = (
+            [say("ranking_note", n=say.n_of(n, self._judged))] if n > 1 else [say("ranking_few", n=n, least=BEST_MIN)]
+        )
+        if 1 < n < BEST_MIN:
+            notes.append(say("ranking_unsure", least=BEST_MIN))
+        if n > 1 and self._differs(order):
+            notes.append(say("ranking_other"))
         if len(self._names) > RANKED_MAX:
             notes = [say("ranking_many", n=len(self._names), most=RANKED_MAX)]
         if correlation and correlation[1] and doubled and self._says_something(doubled[1]):
@@ -150,6 +160,13 @@ class Ranking:
                 },
             },
         )
+
+    def _differs(self, order: list[str]) -> bool:
+        """Whether the mean totals over all items of each candidate put some two of them the other way round."""
+        span = self._span
+        means = [self._pool.tally(name).measure(name, "", 0, span).mean or 0.0 for name in order]
+        sign = -1.0 if self._lowest else 1.0
+        return any(sign * (after - before) > 1e-9 for before, after in pairwise(means))
 
     def _says_something(self, ends: Interval | None) -> bool:
         """Where lengths hardly differ, what twice the length would give is anybody's guess."""

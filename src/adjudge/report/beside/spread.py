@@ -57,7 +57,7 @@ class Spread:
     def section(self) -> Section | None:
         """A line for each criterion; nothing where one reply was asked for and no probabilities."""
         shown = [(one, self._seen[one.name]) for one in self._judge.scored if self._seen[one.name].judged]
-        if not self._run.settings.probabilities and not any(seen.spreads.n for _, seen in shown):
+        if not shown or (not self._run.settings.probabilities and not any(seen.spreads.n for _, seen in shown)):
             return None
         say, of = words(self._judge.lang), self._run.items
         columns = ("criterion", "spread_mean", "coverage", "spread_probabilities", "spread_repeats", "spread_neither")

@@ -14,7 +14,7 @@ from adjudge.report.basis import Pool, rests_on
 from adjudge.report.beside.row import Row
 from adjudge.report.beside.sources import Share, source_key
 from adjudge.report.tables import Measure, Section
-from adjudge.report.tally import Tally, derived_span, scale_span
+from adjudge.report.tally import Tally, criterion_span, derived_span
 from adjudge.report.verdicts import by_candidate
 from adjudge.report.words import Words, words
 from adjudge.stats.interval import Interval, Moments, mean_interval
@@ -151,7 +151,9 @@ class Systems:
                 one = _Compared(measures=measures, ranked=ranked, apart=self._differences(kind, measure, best))
                 differences[measure.name] = {"best": best, "from": {name: d.as_json() for name, d in one.apart.items()}}
                 compared.append(one)
-        columns, rows = self._table(*compared) if compared else ((), ())
+        if not compared:
+            return None
+        columns, rows = self._table(*compared)
         return Section(
             name="systems",
             title=say("systems"),
@@ -208,12 +210,11 @@ class Systems:
                 found = {name: pool.tally(name).measure(one.name, title, of, span) for name, of in self._of.items()}
                 yield "derived", found
         for criterion in self._judge.scored:
-            assert criterion.scale is not None
             yield (
                 "criteria",
                 {
                     name: self._tallies[name, criterion.name].measure(
-                        criterion.name, criterion.title, of, scale_span(criterion.scale)
+                        criterion.name, criterion.title, of, criterion_span(criterion)
                     )
                     for name, of in self._of.items()
                 },
@@ -263,8 +264,8 @@ class Systems:
 
     def warnings(self) -> Iterable[str]:
         """That the systems did not render the same sources."""
-        shared = self._shared()
-        if self._several and len(self._of) <= SYSTEMS_MAX and shared["by_all"] < shared["seen"]:
+        shared, judged = self._shared(), any(tally.n for tally in self._tallies.values())
+        if judged and self._several and len(self._of) <= SYSTEMS_MAX and shared["by_all"] < shared["seen"]:
             say = self._say
             yield say("warn_systems", n=say.number(shared["by_all"], 0), of=say.number(shared["seen"], 0))
 

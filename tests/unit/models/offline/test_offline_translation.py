@@ -174,3 +174,19 @@ def test_a_batch_of_hostile_texts_takes_time_in_step_with_its_length(piece):
         return measure_all(JUDGE, segment("The word 12 CIMT.", texts[0], f"слово {text}", others=texts[1:]))
 
     assert_linear(work, lambda size: (piece * size)[:size], 5_000)
+
+
+@pytest.mark.parametrize(
+    ("lang", "added", "lost"), [("en", "nothing added", "nothing missing"), ("ru", "лишнего", "ничего не пропущено")]
+)
+def test_without_a_reference_a_criterion_clears_a_text_of_its_own_faults_alone(lang, added, lost):
+    """A number that is missing is no addition, and one that was added is nothing missing."""
+    judge = load_judge("translation", lang)
+    for src, trg, cleared, named in (
+        ("At 17:45 sharp.", "Ровно в срок.", "hallucination", added),
+        ("Come on time.", "Приходите ровно в 17:45.", "adequacy", lost),
+    ):
+        found = ask(judge, segment(src, trg, None), labels={"s": "1"})["scores"]["s"]
+        assert named in str(found[cleared])
+        (other,) = {"adequacy", "hallucination"} - {cleared}
+        assert "17:45" in str(found[other])

@@ -21,7 +21,7 @@ CRITERIA = [criterion.name for criterion in JUDGE.scored]
 
 
 def report(verdicts: list[Verdict], **run: Any) -> Report:
-    made = state(JUDGE, len(verdicts))
+    made = state(JUDGE, len(verdicts), model="openai:m")
     return build(JUDGE, replace(made, run=replace(made.run, **run)), verdicts)
 
 
@@ -154,3 +154,32 @@ def test_trials_of_a_stored_verdict_are_data_and_no_more():
         made = report([replace(comparison("q", scores), trials=(trial, trial))])
         assert section(made).data["n"] == 1
         assert section(made).data["places"] == []
+
+
+def test_the_embedded_judge_has_no_orders():
+    verdicts = [judged(JUDGE, f"q{k}", ["a", "b"], by_place) for k in range(12)]
+    for model in ("offline", "offline+vectors", "offline:own.yaml"):
+        made = build(JUDGE, state(JUDGE, 12, model=model), verdicts)
+        assert all(one.name != "orders" for one in made.sections)
+        assert not any("at place 1 are" in warning for warning in made.warnings)
+
+
+def test_few_items_have_no_interval_of_places():
+    def some(n: int) -> Section:
+        return section(report([judged(JUDGE, f"q{k}", ["a", "b"], by_place) for k in range(n)]))
+
+    few, enough = some(4), some(5)
+    assert [one["ci95"] for one in few.data["places"]] == [None, None]
+    assert few.rows[0][1] == "+9.00" and any("fewer than 5" in note for note in few.notes)
+    assert all(one["ci95"] for one in enough.data["places"])
+    assert not any("fewer than 5" in note for note in enough.notes)
+
+
+def test_only_items_with_the_criteria_of_the_mean_total_count():
+    whole = [judged(JUDGE, f"q{k}", ["a", "b"], by_place) for k in range(6)]
+    short = [
+        replace(one, item=f"s{k}", scores={"correctness": one.scores["correctness"]}) for k, one in enumerate(whole)
+    ]
+    only = section(report(whole)).data
+    for verdicts in ([*whole, *short], [*short, *whole]):
+        assert section(report(verdicts)).data == only

@@ -75,7 +75,7 @@ def test_one_item_names_nobody():
 
 
 def test_equal_differences_in_few_items_are_no_certainty():
-    data = ranking(report([points(f"q{k}", a=6 + k, b=5 + k) for k in range(3)])).data
+    data = ranking(report([points(f"q{k}", a=6 + k, b=5 + k) for k in range(5)])).data
     assert 0.8 < data["candidates"]["a"]["best"] < 0.99
     low, high = data["candidates"]["b"]["behind"]["ci95"]
     assert low < 0 < 1 < high
@@ -181,3 +181,22 @@ def test_where_low_is_good_what_is_judged_better_has_lower_totals():
 def test_totals_that_rest_on_no_score_are_not_ranked():
     made = report([replace(points(f"q{k}", one=9.0, other=8.0), scores={}) for k in range(3)])
     assert not [one for one in made.sections if one.name == "ranking"]
+
+
+def test_of_few_items_it_is_not_said_which_is_probably_best():
+    few, enough = (report([points(f"q{k}", a=9 + k % 2, b=5) for k in range(n)]) for n in (4, 5))
+    assert [row[2] for row in ranking(few).rows] == ["—", "—"]
+    assert ranking(few).data["leader"] is None
+    assert any("fewer than 5" in note for note in ranking(few).notes)
+    assert not any("No candidate" in warning for warning in few.warnings)
+    assert "—" not in [row[2] for row in ranking(enough).rows]
+    assert not any("fewer than 5" in note for note in ranking(enough).notes)
+
+
+def test_an_order_that_is_not_that_of_the_top_table_is_said_to_be_so():
+    both = [points(f"q{k}", a=9 + k % 2, b=8) for k in range(6)]
+    made = report([*both, *(points(f"p{k}", b=20) for k in range(6))])
+    assert [one.name for one in made.ranking] == ["b", "a"]
+    assert ranking(made).rows[0][0] == "1. a"
+    assert any("not that of the table at the top" in note for note in ranking(made).notes)
+    assert not any("table at the top" in note for note in ranking(report(both)).notes)

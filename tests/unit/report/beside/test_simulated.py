@@ -39,7 +39,7 @@ def rule(draw: random.Random) -> Callable[[str, str, int], float]:
 
 def simulated(draw: random.Random) -> Report:
     verdicts = [judged(JUDGE, f"q{k}", list(WORTH), rule(draw)) for k in range(ITEMS)]
-    return build(JUDGE, state(JUDGE, ITEMS), verdicts)
+    return build(JUDGE, state(JUDGE, ITEMS, model="openai:m"), verdicts)
 
 
 def test_the_truth_is_recovered_and_held_as_often_as_stated(monkeypatch: pytest.MonkeyPatch):

@@ -81,3 +81,8 @@ def test_candidates_of_an_item_weigh_as_one():
     found.add(one, ROW)
     section = found.section()
     assert section is not None and round(section.data["depth"]["spread"], 9) == 0.3
+
+
+def test_a_run_without_scores_has_no_section():
+    nothing = Verdict(item="1", scores={}, reasons={}, derived={}, native={})
+    assert seen(nothing, probabilities=True).section() is None

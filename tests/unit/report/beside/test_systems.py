@@ -141,3 +141,12 @@ def test_the_order_of_the_rows_decides_not_even_the_order_of_names():
     rows += [("s1", "a", 1.1), ("s1", "a", 2.3), ("s1", "a", 4.7), ("s1", "a", 0.1)]  # sums of which differ by order
     one, other = compared(rows).section(), compared(rows[::-1]).section()
     assert json.dumps(one.data) == json.dumps(other.data) and one.rows == other.rows
+
+
+def test_systems_of_which_nothing_was_judged_are_not_compared():
+    found = Systems(JUDGE, sample.state(JUDGE, 4))
+    for number, system in enumerate(("a", "a", "b", "b")):
+        row = Row(JUDGE, json.dumps({"content": f"s{number}", "text": "t", "system": system}))
+        found.add(Verdict(item=str(number), scores={}, reasons={}, derived={}, native={}), row)
+    assert found.section() is None
+    assert list(found.warnings()) == []
