@@ -59,7 +59,7 @@ def number(reply: Reply) -> tuple[int, str]:
 
 async def three(asker: FakeAsker, reader: Callable[[Reply], Any] = number) -> list[Any]:
     asking = [once(asker, CALL, (n, n), PROMPT, reader) for n in range(3)]  # type: ignore[arg-type]
-    return await asyncio.gather(*asking, return_exceptions=True)
+    return list(await asyncio.gather(*asking, return_exceptions=True))
 
 
 def test_whoever_comes_first_asks_for_all():
@@ -90,7 +90,7 @@ def test_who_is_cancelled_while_waiting_takes_nothing_from_the_others():
         asking = [asyncio.create_task(once(asker, CALL, (n, n), PROMPT, number)) for n in range(3)]  # type: ignore[arg-type]
         await asyncio.sleep(0)
         asking[1].cancel()
-        return await asyncio.gather(*asking, return_exceptions=True)
+        return list(await asyncio.gather(*asking, return_exceptions=True))
 
     asker = FakeAsker("7")
     first, left, last = asyncio.run(one_leaves())

@@ -73,7 +73,8 @@ def test_a_run_that_asked_nobody_says_nothing_even_where_rows_have_such_a_column
 
 
 def test_a_column_of_this_name_that_says_something_else_is_passed_over():
-    for odd in ("own and mine", ["own"], {"own": "late"}, {"own": {"seconds": "long"}}):
+    odds: tuple[Any, ...] = ("own and mine", ["own"], {"own": "late"}, {"own": {"seconds": "long"}})
+    for odd in odds:
         made = report(odd, {"own": answered(2.0)})
         (section,) = [one for one in made.sections if one.name == "answering"]
         assert section.data["own"]["asked"] == 1
