@@ -170,7 +170,7 @@ class Engine:
         for result in results:
             if isinstance(result, BudgetSpent):
                 raise result
-            if isinstance(result, ContextTooLong) and window.splittable(self.judge):
+            if isinstance(result, ContextTooLong) and window.worth_splitting(self.judge, item):
                 return await self._own_calls(place, Long(self.judge, unit))
         by_call = list(zip(unit.calls, results, strict=True))
         keys = [key for result in results for key in (result.calls if isinstance(result, AdjudgeError) else result[1])]

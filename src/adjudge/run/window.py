@@ -15,7 +15,7 @@ import yaml
 from adjudge.core import limits
 from adjudge.core.errors import ContextTooLong
 from adjudge.core.judge import Judge
-from adjudge.core.records import Prompt, Settings, Source
+from adjudge.core.records import Item, Prompt, Settings, Source
 from adjudge.run.plan import CHARACTERS_PER_TOKEN
 
 T = TypeVar("T")
@@ -92,6 +92,11 @@ def splittable(judge: Judge) -> bool:
     """Whether the judge's file says how each of its ratings is made where the source is too long."""
     sources = judge.with_role("source")
     return len(sources) == 1 and sources[0].type == "text" and all(one.long for one in judge.scored)
+
+
+def worth_splitting(judge: Judge, item: Item) -> bool:
+    """Whether there are parts to be had of a source that a server calls too long, without being told what would fit."""
+    return splittable(judge) and len(item.text(judge.with_role("source")[0].name)) >= 2 * limits.PART_CHARS_MIN
 
 
 def spans(text: str, size: int) -> list[tuple[int, int]]:
