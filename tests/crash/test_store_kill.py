@@ -69,9 +69,10 @@ def intact(url: str) -> bool:
         return whole and connection.execute("PRAGMA foreign_key_check").fetchall() == []
 
 
-def start(script: str, url: str, first: int, count: int) -> subprocess.Popen[str]:
+def start(script: str, url: str, first: int, count: int) -> subprocess.Popen[bytes]:
+    """Unbuffered: `communicate` reads the pipe itself, and would miss the lines that `readline` had read ahead."""
     arguments = [sys.executable, "-c", COMMON + script, url, str(first), str(count)]
-    return subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -85,7 +86,7 @@ def test_what_was_acknowledged_survives_a_kill(url: str, seed: int) -> None:
     time.sleep(random.Random(seed).uniform(0.0, 0.4))
     os.kill(child.pid, signal.SIGKILL)
     rest, _ = child.communicate()
-    acknowledged = {int(line) for line in (first + rest).splitlines(keepends=True) if line.endswith("\n")}
+    acknowledged = {int(line) for line in (first + rest).splitlines(keepends=True) if line.endswith(b"\n")}
 
     with open_store(url) as store:
         outcomes = list(store.outcomes("r"))
@@ -111,9 +112,9 @@ def test_what_was_acknowledged_survives_the_crash_of_the_server() -> None:
         first = [child.stdout.readline() for _ in range(20)]
         server.stop(signal.SIGKILL)
         rest, said = child.communicate()
-        assert child.returncode == 1 and "the connection to the server was lost" in said
-        assert PASSWORD not in said
-        acknowledged = {int(line) for line in ("".join(first) + rest).splitlines()}
+        assert child.returncode == 1 and b"the connection to the server was lost" in said
+        assert PASSWORD.encode() not in said
+        acknowledged = {int(line) for line in (b"".join(first) + rest).splitlines()}
         server.start()
         with open_store(server.url("store")) as store:
             stored = {int(outcome.item) for outcome in store.outcomes("r")}
