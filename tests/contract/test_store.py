@@ -13,7 +13,8 @@ import pytest
 
 from adjudge.core import limits
 from adjudge.core.errors import ConfigError, Conflict
-from adjudge.core.records import Call, Failure, Outcome, Reply, Run, Settings, Verdict
+from adjudge.core.records import Call, Failure, Outcome, Reply, Settings, Verdict
+from adjudge.core.runs import Run
 from adjudge.store.process import Process
 from adjudge.store.store import Store, open_store
 from adjudge.store.writes import (

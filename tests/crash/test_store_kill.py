@@ -13,13 +13,15 @@ from contextlib import closing
 
 import pytest
 
-from adjudge.core.records import Run, Settings, Verdict
+from adjudge.core.records import Settings, Verdict
+from adjudge.core.runs import Run
 from adjudge.store.store import open_store
 from tests.fakes.postgres import PASSWORD, PostgresServer
 
 COMMON = """
 import sys
-from adjudge.core.records import Call, Reply, Run, Settings, Verdict
+from adjudge.core.records import Call, Reply, Settings, Verdict
+from adjudge.core.runs import Run
 from adjudge.store.store import open_store
 from adjudge.store.writes import OutcomeDone, ReplyDone
 url, start, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])

@@ -19,7 +19,8 @@ SHARED = 40
 WRITER = """
 import random, sys
 from adjudge.core.errors import Conflict
-from adjudge.core.records import Call, Reply, Run, Settings, Verdict
+from adjudge.core.records import Call, Reply, Settings, Verdict
+from adjudge.core.runs import Run
 from adjudge.store.store import open_store
 from adjudge.store.writes import OutcomeDone, ReplyDone
 

@@ -11,7 +11,8 @@ from html.parser import HTMLParser
 import pytest
 
 from adjudge.core.judge import Judge
-from adjudge.core.records import Failure, Item, Outcome, RunState, Source
+from adjudge.core.records import Failure, Item, Outcome, Source
+from adjudge.core.runs import RunState
 from adjudge.report.build import build
 from adjudge.report.html import html
 from adjudge.report.markdown import markdown

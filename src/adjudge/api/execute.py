@@ -22,7 +22,7 @@ from adjudge.api.stored import StoredRun, stored_item, stored_judge
 from adjudge.core import limits, points
 from adjudge.core.errors import Busy, ConfigError
 from adjudge.core.judge import Judge
-from adjudge.core.records import Run, RunState
+from adjudge.core.runs import Run, RunState
 from adjudge.data import export as exports
 from adjudge.models.base import Model
 from adjudge.models.offline import batch_summary

@@ -12,7 +12,8 @@ from typing import Any
 from adjudge.api.options import DEFAULT_STORE, store_url
 from adjudge.core.errors import Corrupt
 from adjudge.core.judge import Judge
-from adjudge.core.records import Call, Item, Outcome, Reply, Run, RunState
+from adjudge.core.records import Call, Item, Outcome, Reply
+from adjudge.core.runs import Run, RunState
 from adjudge.data import export as exports
 from adjudge.data.items import make_item
 from adjudge.report.beside.metrics import Fields, item_metrics, reference_fields

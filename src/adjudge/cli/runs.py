@@ -8,7 +8,7 @@ import click
 
 from adjudge import api
 from adjudge.cli.output import emit_json, json_option, safe, store_option
-from adjudge.core.records import RunState
+from adjudge.core.runs import RunState
 
 
 @click.command("runs", epilog="Example: adjudge runs --store sqlite:///team.db")

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from adjudge.core.judge import Derived, Judge
-from adjudge.core.records import Failure, Outcome, RunState, Verdict
+from adjudge.core.records import Failure, Outcome, Verdict
+from adjudge.core.runs import RunState
 from adjudge.report.basis import Pool, rests_on, total_of
 from adjudge.report.beside import BESIDE
 from adjudge.report.beside.row import Row

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from adjudge.core.judge import Criterion, Layout
-from adjudge.core.records import RunState
+from adjudge.core.runs import RunState
 from adjudge.core.scale import Better
 from adjudge.stats.interval import Interval
 

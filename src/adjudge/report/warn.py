@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from adjudge.core.judge import Judge
-from adjudge.core.records import RunState
+from adjudge.core.runs import RunState
 from adjudge.report.basis import Pool, titles, total_of
 from adjudge.report.plain import fit
 from adjudge.report.tables import Candidate, Measure

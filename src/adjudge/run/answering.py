@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -35,26 +34,11 @@ class AnswerPlanner(Planner):
     #: Whether it is a program or an address, which is told the row's id and asked without a prompt.
     program: bool
 
-    def call(
-        self,
-        stage: Stage,
-        items: Sequence[Item],
-        *,
-        order: tuple[str, ...] = (),
-        repeat: int = 0,
-        after: object = None,
-        criterion: str = "",
-        about: Sequence[Item] = (),
-    ) -> Call:
+    def _content(
+        self, stage: Stage, items: Sequence[Item], order: tuple[str, ...], repeat: int, after: object, criterion: str
+    ) -> str:
         asked = [(item.id, item.fields) for item in items]
-        content = digest(("answer", None if self.program else answering_digest(self.judge.lang), asked, after))
-        return Call(
-            key=hashlib.sha256(f"{content}/{self._settings}".encode()).hexdigest(),
-            content=content,
-            stage=stage,
-            items=tuple(item.id for item in items),
-            order=order,
-        )
+        return digest(("answer", None if self.program else answering_digest(self.judge.lang), asked, after))
 
     def prompt(self, call: Call, item: Item) -> Prompt:
         """What a model is sent; a program reads the item itself."""

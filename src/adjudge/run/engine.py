@@ -23,6 +23,7 @@ from adjudge.run.plan import Unit, candidates, numbered_sources
 from adjudge.run.probe import judged_singly, probed, probes
 from adjudge.run.questions import Questions
 from adjudge.run.reading import flagged, reader_of
+from adjudge.run.repeats import Repeats
 from adjudge.run.staged import Staged
 from adjudge.run.supply import Supply
 from adjudge.run.usage import Usage
@@ -191,7 +192,7 @@ class Engine:
     async def _staged(self, unit: Unit) -> list[Write]:
         return await self._own_calls(unit.positions[0], Staged(self.judge, unit))
 
-    async def _own_calls(self, place: int, asked: Questions | Staged | Long) -> list[Write]:
+    async def _own_calls(self, place: int, asked: Repeats) -> list[Write]:
         """One item by a way of asking that plans its calls itself."""
         await asked.ask(self.asker)
         return [self._done(place, self.outcome(asked.item, asked.opinions, asked.keys, asked.errors))]

@@ -9,17 +9,16 @@ from math import fsum
 from typing import Any, TypeVar
 
 from adjudge.core import limits
-from adjudge.core.errors import AdjudgeError, ModelError, ReplyError
 from adjudge.core.judge import Criterion, Judge
 from adjudge.core.judge import Long as Way
-from adjudge.core.records import Finding, Item, Opinion, Score
+from adjudge.core.records import Finding, Item, Opinion, Score, Stage
 from adjudge.reply.claims import Stated
 from adjudge.reply.findings import banded
 from adjudge.run.ask import Asker
 from adjudge.run.attribution import Traced
 from adjudge.run.claims import Place, checked, listed, support_characters
 from adjudge.run.plan import Planner, Unit, numbered_sources
-from adjudge.run.reading import flagged, reader_of
+from adjudge.run.repeats import Repeats
 from adjudge.run.staged import Part, whole
 from adjudge.run.together import together
 from adjudge.run.window import fitting, grouped, spans
@@ -32,29 +31,14 @@ T = TypeVar("T")
 _TOLD = 3
 
 
-class Long:
-    """What is known so far of one item: an opinion for each repeat of which everything was read."""
+class Long(Repeats):
+    """What needs no source is asked first; then every part of the source."""
 
     def __init__(self, judge: Judge, unit: Unit) -> None:
-        self._judge = judge
-        (self.item,), (self._place,) = unit.items, unit.positions
+        super().__init__(judge, unit)
         self._field = judge.with_role("source")[0].name
         self.source = self.item.text(self._field)
         self._size: int | None = None
-        self.opinions: list[Opinion] = []
-        self.errors: list[AdjudgeError] = []
-        self.keys: list[str] = []
-
-    async def ask(self, asker: Asker) -> None:
-        """All repeats, one after another: the claims that are listed in the first are checked in all of them."""
-        for repeat in range(asker.planner.options.repeat):
-            try:
-                opinion = await self._repeat(asker, repeat)
-            except (ModelError, ReplyError) as error:
-                self.keys.extend(error.calls)
-                self.errors.append(error.with_traceback(None))
-            else:
-                self.opinions.append(replace(opinion, repeat=repeat))
 
     async def _repeat(self, asker: Asker, repeat: int) -> Opinion:
         where = Place(item=self.item, position=self._place, repeat=repeat)
@@ -118,12 +102,9 @@ class Long:
         )
         return self._combined(criteria, parts, places), keys
 
-    async def _asked(self, asker: Asker, repeat: int, judge: Judge, item: Item, stage: Any) -> Part:
+    async def _asked(self, asker: Asker, repeat: int, judge: Judge, item: Item, stage: Stage) -> Part:
         call = asker.planner.call(stage, (item,), repeat=repeat, after=judge.digest)
-        prompt = render(judge, call, (item,))
-        span = (self._place, self._place)
-        reading, keys = await asker.consult(call, span, prompt, (item,), reader_of(judge, prompt, (item,)))
-        return flagged(reading.opinions[""], reading.flags), keys
+        return await self._verdict(asker, judge, call, item)
 
     async def _claims(
         self, asker: Asker, where: Place, criteria: Sequence[Criterion], stated: Sequence[Stated]

@@ -135,9 +135,7 @@ class Planner:
 
         `about` are items that it is asked for without their deciding the answer: they are no part of the key.
         """
-        judged = [(item.id, item.fields) for item in items]
-        parts = (self.judge.digest, stage, judged, order, repeat, after)
-        content = digest((*parts, criterion) if criterion else parts)
+        content = self._content(stage, items, order, repeat, after, criterion)
         return Call(
             key=hashlib.sha256(f"{content}/{self._settings}".encode()).hexdigest(),
             content=content,
@@ -147,6 +145,14 @@ class Planner:
             repeat=repeat,
             criterion=criterion,
         )
+
+    def _content(
+        self, stage: Stage, items: Sequence[Item], order: tuple[str, ...], repeat: int, after: object, criterion: str
+    ) -> str:
+        """A hash of all that decides the answer but the model's settings."""
+        judged = [(item.id, item.fields) for item in items]
+        parts = (self.judge.digest, stage, judged, order, repeat, after)
+        return digest((*parts, criterion) if criterion else parts)
 
     def _orders(self, item: Item) -> list[tuple[str, ...]]:
         return candidate_orders(candidates(self.judge, item), self.options.orders, f"{self.options.seed}/{item.id}")

@@ -7,7 +7,8 @@ import random
 from collections.abc import Mapping, Sequence
 
 from adjudge.core.errors import AdjudgeError, BudgetSpent, ModelError, ReplyError
-from adjudge.core.records import Call, Item, Opinion, in_batches
+from adjudge.core.records import Call, Item, Opinion
+from adjudge.core.runs import in_batches
 from adjudge.run.batch import Consult
 from adjudge.run.plan import DEFAULT_BATCH, Options, Planner, Unit
 

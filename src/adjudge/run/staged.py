@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Coroutine, Iterator, Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
 from typing import Any, TypeAlias
 
-from adjudge.core.errors import AdjudgeError, ModelError, ReplyError
 from adjudge.core.judge import Judge
 from adjudge.core.records import Opinion
 from adjudge.run import claims, questionnaire, window
 from adjudge.run.ask import Asker
 from adjudge.run.plan import Unit
-from adjudge.run.reading import flagged, reader_of
+from adjudge.run.repeats import Repeats
 from adjudge.run.together import together
 from adjudge.spec.criteria import STAGED
 from adjudge.spec.prompt import render
@@ -23,33 +22,23 @@ Part: TypeAlias = tuple[Opinion, list[str]]
 _JUDGED = {"claims": claims.judged, "questions": questionnaire.judged}
 
 
-class Staged:
-    """What is known so far of one item: an opinion for each repeat of which every part was read."""
+class Staged(Repeats):
+    """The parts of a repeat are asked at once; without one of them the repeat is lost."""
 
     def __init__(self, judge: Judge, unit: Unit) -> None:
-        self._judge, self._calls = judge, {call.repeat: call for call in unit.calls}
-        (self.item,), (self._place,) = unit.items, unit.positions
+        super().__init__(judge, unit)
+        self._calls = {call.repeat: call for call in unit.calls}
         self._others = [one.name for one in judge.criteria if one.kind not in STAGED]
-        self.opinions: list[Opinion] = []
-        self.errors: list[AdjudgeError] = []
-        self.keys: list[str] = []
 
-    async def ask(self, asker: Asker) -> None:
-        """All repeats, one after another: what is listed in the first is checked in all of them."""
-        for repeat in range(asker.planner.options.repeat):
-            try:
-                self._check_window(asker, repeat)
-                parts, keys = await together(self._parts(asker, repeat))
-            except (ModelError, ReplyError) as error:
-                self.keys.extend(error.calls)
-                self.errors.append(error.with_traceback(None))
-            else:
-                self.keys.extend(keys)
-                self.opinions.append(replace(whole(self._judge, parts), repeat=repeat))
+    async def _repeat(self, asker: Asker, repeat: int) -> Opinion:
+        self._check_window(asker, repeat)
+        parts, keys = await together(self._parts(asker, repeat))
+        self.keys.extend(keys)
+        return whole(self._judge, parts)
 
     def _parts(self, asker: Asker, repeat: int) -> Iterator[Coroutine[Any, Any, Part]]:
         if self._others:
-            yield self._rest(asker, repeat)
+            yield self._verdict(asker, part_of(self._judge, self._others), self._calls[repeat], self.item)
         for criterion in self._judge.criteria:
             if criterion.kind in STAGED:
                 yield _JUDGED[criterion.kind](asker, criterion, self.item, self._place, repeat)
@@ -59,15 +48,6 @@ class Staged:
         if self._others and asker.planner.options.window:
             prompt = render(part_of(self._judge, self._others), self._calls[repeat], (self.item,))
             window.check(prompt, asker.planner.options.window, asker.planner.settings)
-
-    async def _rest(self, asker: Asker, repeat: int) -> Part:
-        """The criteria that have no stages."""
-        judge = part_of(self._judge, self._others)
-        call, items = self._calls[repeat], (self.item,)
-        prompt = render(judge, call, items)
-        span = (self._place, self._place)
-        reading, keys = await asker.consult(call, span, prompt, items, reader_of(judge, prompt, items))
-        return flagged(reading.opinions[""], reading.flags), keys
 
 
 def whole(judge: Judge, parts: Sequence[Opinion]) -> Opinion:

@@ -7,7 +7,8 @@ from collections import deque
 from collections.abc import Callable, Iterator
 
 from adjudge.core import limits, points
-from adjudge.core.records import Item, Run
+from adjudge.core.records import Item
+from adjudge.core.runs import Run
 from adjudge.run.ask import Asker
 from adjudge.run.plan import Unit
 from adjudge.store.shares import LAST_PART

@@ -8,7 +8,8 @@ from dataclasses import fields
 from typing import Any, TypeVar
 
 from adjudge.core.errors import Corrupt
-from adjudge.core.records import Call, Failure, Outcome, Reply, Run, Settings, Verdict
+from adjudge.core.records import Call, Failure, Outcome, Reply, Settings, Verdict
+from adjudge.core.runs import Run
 
 T = TypeVar("T")
 

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from adjudge.core import points
 from adjudge.core.errors import ConfigError, Conflict
-from adjudge.core.records import Run, RunState
+from adjudge.core.runs import Run, RunState
 from adjudge.store import codec
 from adjudge.store.database import Part, Row, Values
 from adjudge.store.process import Process

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adjudge.core.records import Run
+from adjudge.core.runs import Run
 from adjudge.store import codec
 from adjudge.store.database import Part
 

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from adjudge.core.judge import Leaf, leaves
-from adjudge.core.records import Item, Run, Settings, canonical, digest
+from adjudge.core.records import Item, Settings, canonical, digest
+from adjudge.core.runs import Run
 from tests.unit.reply.judges import ANSWERS, SEARCH
 
 RUN = Run(

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from adjudge.core.judge import Criterion, Derived, Field, Judge, Leaf
-from adjudge.core.records import Failure, Item, Outcome, Run, RunState, Settings, Source, Verdict
+from adjudge.core.records import Failure, Item, Outcome, Settings, Source, Verdict
+from adjudge.core.runs import Run, RunState
 from adjudge.core.scale import Scale
 
 TITLES = {

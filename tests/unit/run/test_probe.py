@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudge.core.records import Item, Settings, in_batches
+from adjudge.core.records import Item, Settings
+from adjudge.core.runs import in_batches
 from adjudge.run.plan import Options, Planner
 from adjudge.run.probe import probed, probes
 from adjudge.spec.load import load_judge

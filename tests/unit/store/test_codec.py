@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudge.core.errors import Corrupt
-from adjudge.core.records import Call, Failure, Reply, Run, Settings, Verdict
+from adjudge.core.records import Call, Failure, Reply, Settings, Verdict
+from adjudge.core.runs import Run
 from adjudge.store import codec
 from adjudge.store.database import pack, unpack
 

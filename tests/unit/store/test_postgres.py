@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from adjudge.core.errors import AdjudgeError, Busy, ConfigError, Conflict, Corrupt, SchemaTooNew, StoreError
-from adjudge.core.records import Call, Reply, Run, Settings
+from adjudge.core.records import Call, Reply, Settings
+from adjudge.core.runs import Run
 from adjudge.store.database import Database, Transaction, migrations
 from adjudge.store.store import open_store
 from adjudge.store.writes import ReplyDone

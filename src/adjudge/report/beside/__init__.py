@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable
 from typing import Protocol
 
 from adjudge.core.judge import Judge
-from adjudge.core.records import Outcome, RunState
+from adjudge.core.records import Outcome
+from adjudge.core.runs import RunState
 from adjudge.report.beside.answering import Answering
 from adjudge.report.beside.claims import Claims
 from adjudge.report.beside.errors import Errors

@@ -10,7 +10,8 @@ from statistics import median
 from typing import Any
 
 from adjudge.core.judge import Judge
-from adjudge.core.records import Outcome, RunState
+from adjudge.core.records import Outcome
+from adjudge.core.runs import RunState
 from adjudge.report.beside.row import Row
 from adjudge.report.plain import fit
 from adjudge.report.tables import Section

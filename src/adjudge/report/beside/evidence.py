@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from adjudge.core.judge import Judge
-from adjudge.core.records import Outcome, RunState, Verdict
+from adjudge.core.records import Outcome, Verdict
+from adjudge.core.runs import RunState
 from adjudge.report.beside.row import Row
 from adjudge.report.tables import Section
 from adjudge.report.verdicts import mappings

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 from adjudge.core.errors import ConfigError
 from adjudge.core.judge import Judge
-from adjudge.core.records import Item, Outcome, RunState, Verdict
+from adjudge.core.records import Item, Outcome, Verdict
+from adjudge.core.runs import RunState
 from adjudge.report.basis import Pool, rests_on
 from adjudge.report.beside import sacre
 from adjudge.report.beside.figures import TER_SEGMENTS, Figure, Segment, figures_of

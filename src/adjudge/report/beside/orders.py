@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from adjudge.core.judge import Judge
-from adjudge.core.records import EMBEDDED, Outcome, RunState, Verdict
+from adjudge.core.records import EMBEDDED, Outcome, Verdict
+from adjudge.core.runs import RunState
 from adjudge.models.choose import kind_of
 from adjudge.report.basis import Pool, rests_on, total_of
 from adjudge.report.beside.row import Row

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from adjudge.core.judge import Criterion, Judge
-from adjudge.core.records import Outcome, RunState, Verdict
+from adjudge.core.records import Outcome, Verdict
+from adjudge.core.runs import RunState
 from adjudge.report.beside.row import Row
 from adjudge.report.tables import Section
 from adjudge.report.verdicts import by_candidate

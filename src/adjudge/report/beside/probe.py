@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from adjudge.core.judge import Criterion, Judge
-from adjudge.core.records import Outcome, RunState, Verdict, in_batches
+from adjudge.core.records import Outcome, Verdict
+from adjudge.core.runs import RunState, in_batches
 from adjudge.report.beside.row import Row
 from adjudge.report.tables import Section
 from adjudge.report.verdicts import by_candidate

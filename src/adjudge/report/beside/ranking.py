@@ -8,7 +8,8 @@ from itertools import pairwise
 from typing import Any
 
 from adjudge.core.judge import Derived, Judge
-from adjudge.core.records import Outcome, RunState, Verdict
+from adjudge.core.records import Outcome, Verdict
+from adjudge.core.runs import RunState
 from adjudge.report.basis import Pool, rests_on, total_of
 from adjudge.report.beside.row import Row
 from adjudge.report.plain import fit

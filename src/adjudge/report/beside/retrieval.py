@@ -7,7 +7,8 @@ from dataclasses import asdict
 from typing import Any
 
 from adjudge.core.judge import Judge
-from adjudge.core.records import Outcome, RunState, Source
+from adjudge.core.records import Outcome, Source
+from adjudge.core.runs import RunState
 from adjudge.report.beside.row import Row
 from adjudge.report.plain import fit
 from adjudge.report.tables import Section

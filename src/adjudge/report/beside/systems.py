@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from adjudge.core.judge import Judge
-from adjudge.core.records import Outcome, RunState, Verdict
+from adjudge.core.records import Outcome, Verdict
+from adjudge.core.runs import RunState
 from adjudge.reply.derive import derive
 from adjudge.report.basis import Pool, rests_on
 from adjudge.report.beside.row import Row

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from adjudge.core.records import Failure, RunState, Verdict
+from adjudge.core.records import Failure, Verdict
+from adjudge.core.runs import RunState
 from adjudge.report.beside.questions import Questions
 from adjudge.report.beside.row import Row
 from adjudge.report.page import panel

@@ -1,0 +1,93 @@
+"""A run: its manifest, whose signature changes with whatever decides its numbers, and how far it came."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from adjudge.core.records import Ask, Orders, Settings
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Run:
+    """A run's manifest: everything that decides its numbers, and a name people can type."""
+
+    id: str
+    judge: str
+    judge_digest: str
+    lang: str
+    data: str
+    data_digest: str
+    items: int
+    settings: Settings
+    repeat: int = 1
+    orders: Orders | None = None
+    batch_size: int | None = None
+    ask: Ask = "rating"
+    reasons: bool = False
+    staged: bool = False
+    #: Tokens that fit into the model, prompt and answer; None where it is not known.
+    window: int | None = None
+    #: How many items of batches are judged by themselves too.
+    probe_batch: int | None = None
+    #: NAME=MODEL of the candidates that are asked for their answers.
+    candidates: tuple[str, ...] = ()
+    seed: int = 0
+    name: str = ""
+    version: str = ""
+    started: str = ""
+
+    @property
+    def signature(self) -> str:
+        """One line that changes when anything that decides the numbers changes."""
+        parts = {
+            "adjudge": self.version,
+            "judge": f"{self.judge}@{self.judge_digest[:12]}",
+            "lang": self.lang,
+            "data": self.data_digest[:12],
+            "n": self.items,
+            "model": self.settings.model,
+            "revision": self.settings.revision,
+            "url": self.settings.base_url,
+            "temperature": self.settings.temperature,
+            "max_tokens": self.settings.max_tokens,
+            "repeat": self.repeat,
+            "orders": self.orders,
+            "batch": self.batch_size,
+            "ask": self.ask if self.ask != "rating" else None,
+            "reasons": self.reasons or None,
+            "staged": self.staged or None,
+            "window": self.window,
+            "probe_batch": self.probe_batch,
+            "candidates": ",".join(self.candidates) or None,
+            "probabilities": self.settings.probabilities or None,
+            "seed": self.seed,
+        }
+        return "|".join(f"{name}:{value}" for name, value in parts.items() if value is not None)
+
+
+def in_batches(items: int, size: int) -> int:
+    """How many items share their batch with others: the last batch may be of one."""
+    return 0 if size == 1 else items - (items % size == 1)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunState:
+    """A run as it stands: its manifest, how far it came, the calls it made and the replies it had from the store."""
+
+    run: Run
+    status: str
+    judged: int = 0
+    failed: int = 0
+    calls: int = 0
+    cached: int = 0
+    asked_again: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost_usd: float | None = None
+    seconds: float = 0.0
+    finished: str | None = None
+    steps: Mapping[str, int] = field(default_factory=dict)
+    summary: Mapping[str, str] = field(default_factory=dict)
+    #: Why there is no summary, where a call to merge those of the batches got no reply.
+    no_summary: str = ""
