@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import sys
 from collections.abc import Iterable
 
 import click
 
 from adjudge import api
 from adjudge.cli.output import emit_json, json_option, safe, store_option, write, wrote
+from adjudge.cli.sheets import coloured, columns
 from adjudge.core.errors import ConfigError
 from adjudge.core.records import Failure
 from adjudge.data.export import dumps, line
@@ -61,28 +59,20 @@ def _rendered(run: api.StoredRun, form: str, *, to_terminal: bool) -> Iterable[s
 
 def terminal_text(report: Report) -> str:
     """The table for standard output: in colour only on a terminal that wants it."""
-    return _text(report, colour=_colour())
+    return _text(report, colour=coloured())
 
 
 def terminal_comparison(sides: SideBySide) -> str:
     """Models side by side for standard output."""
     from adjudge.report.side_text import side_text
 
-    return side_text(sides, width=_columns(), colour=_colour())
+    return side_text(sides, width=columns(), colour=coloured())
 
 
 def _text(report: Report, *, colour: bool) -> str:
     from adjudge.report.text import text
 
-    return text(report, width=_columns(), colour=colour)
-
-
-def _columns() -> int:
-    return min(80, shutil.get_terminal_size().columns)
-
-
-def _colour() -> bool:
-    return sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    return text(report, width=columns(), colour=colour)
 
 
 def _show_item(run: api.StoredRun, item: str, *, as_json: bool) -> None:

@@ -15,7 +15,7 @@ from adjudge.report.charts import histogram_chart, interval_chart, shade
 from adjudge.report.element import Child, Markup, element
 from adjudge.report.flags import flag_line
 from adjudge.report.page import anchor, panel, prose, with_links
-from adjudge.report.tables import Candidate, Measure, Report
+from adjudge.report.tables import Candidate, Measure, Report, Section
 from adjudge.report.verdicts import Items, item_of, worst_first
 from adjudge.report.words import Words, words
 
@@ -31,8 +31,7 @@ def html(
     verdicts = (outcome for outcome in outcomes if isinstance(outcome, Verdict))
     shown = heapq.nsmallest(limit, verdicts, key=worst_first(judge))
     title = f"{report.title} · {report.state.run.settings.model}"
-    yield f'<!doctype html>\n<html lang="{say.lang}">\n'
-    yield element("head", _policy(), element("title", title), _style()) + "\n<body>\n<main>\n"
+    yield _opening(title, say)
     anchors = {verdict.item: anchor(verdict.item) for verdict in shown}
     for section in (_head, _warnings, _candidates, _criteria, partial(_summary, anchors), _sections, _failures):
         if drawn := section(report, say):
@@ -47,7 +46,21 @@ def html(
         yield element("p", say("interval_note"), class_="soft small") + "\n"
     for place, verdict in enumerate(shown):
         yield panel(judge, verdict, item_of(items, verdict.item), say, opened=place == 0) + "\n"
-    yield _footer(report, say) + "\n</main>\n</body>\n</html>\n"
+    yield _footer(report, say) + _CLOSING
+
+
+_CLOSING = "\n</main>\n</body>\n</html>\n"
+
+
+def page(title: str, say: Words, content: Child) -> Iterator[str]:
+    """A whole page with this content, under the same rules as a report."""
+    yield _opening(title, say)
+    yield f"{element('div', content)}{_CLOSING}"
+
+
+def _opening(title: str, say: Words) -> str:
+    head = element("head", _policy(), element("title", title), _style())
+    return f'<!doctype html>\n<html lang="{say.lang}">\n{head}\n<body>\n<main>\n'
 
 
 def _joined(drawn: Iterable[Markup]) -> str:
@@ -99,9 +112,14 @@ def _head(report: Report, say: Words) -> list[Markup]:
 
 
 def _warnings(report: Report, say: Words) -> list[Markup]:
-    if not report.warnings:
+    return warnings_drawn(report.warnings, say)
+
+
+def warnings_drawn(warnings: Sequence[str], say: Words) -> list[Markup]:
+    """What a reader must know, in a box; nothing where there is nothing."""
+    if not warnings:
         return []
-    notes = element("ul", [element("li", prose(warning)) for warning in report.warnings])
+    notes = element("ul", [element("li", prose(warning)) for warning in warnings])
     return [element("section", notes, class_="warnings", aria_label=say("warnings"))]
 
 
@@ -196,8 +214,13 @@ def _summary(anchors: Mapping[str, str], report: Report, say: Words) -> list[Mar
 
 
 def _sections(report: Report, say: Words) -> list[Markup]:
+    return sections_drawn(report.sections)
+
+
+def sections_drawn(sections: Sequence[Section]) -> list[Markup]:
+    """Tables with their titles and notes."""
     drawn: list[Markup] = []
-    for section in report.sections:
+    for section in sections:
         drawn.append(element("h2", section.title))
         if section.rows:
             heads = [

@@ -64,7 +64,7 @@ def markdown(
         lines += [*_measures(report, say), ""]
         shown = heapq.nsmallest(limit, verdicts, key=worst_first(judge))
     for section in report.sections:
-        lines += [*_section(section), ""]
+        lines += [*section_lines(section), ""]
     lines += _notes(report, say)
     if noted := flag_line(report.flags, say):
         lines += [escape(noted), ""]
@@ -81,7 +81,8 @@ def markdown(
     return "\n".join([*lines, f"{say('signature')}: `{signature}`", ""])
 
 
-def _section(section: Section) -> Iterator[str]:
+def section_lines(section: Section) -> Iterator[str]:
+    """A table with its title and notes."""
     yield f"## {escape(section.title)}"
     yield ""
     if section.rows:

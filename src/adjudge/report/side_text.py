@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from adjudge.report.beside.evidence import STATES, found_share
+from adjudge.report.draw import flow
 from adjudge.report.grid import GAP, blocks
 from adjudge.report.markdown import escape, prose, table
 from adjudge.report.plain import fill, fit, pad, plain, width, wrap
 from adjudge.report.side_by_side import Against, SideBySide
 from adjudge.report.tables import Measure, Report
-from adjudge.report.text import ARROWS, flow
+from adjudge.report.text import ARROWS
 from adjudge.report.words import Words, words
 
 _BOLD, _DIM, _YELLOW = "1", "2", "33"

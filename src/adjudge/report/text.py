@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
+from adjudge.report.draw import Ink, drawn_section, flow, ruled
 from adjudge.report.flags import flag_line
-from adjudge.report.grid import GAP, TITLE_MIN, blocks
+from adjudge.report.grid import GAP, TITLE_MIN
 from adjudge.report.plain import fill, fit, pad, plain, width, wrap
-from adjudge.report.tables import Measure, Report, Section
+from adjudge.report.tables import Measure, Report
 from adjudge.report.words import Words, words
 
 BLOCKS = "▁▂▃▄▅▆▇█"
@@ -16,7 +17,6 @@ TITLE_MAX = 34
 BAR_MAX = 17
 BAR_MIN = 6
 WORST_IN_TEXT = 5
-_BOLD, _DIM, _YELLOW, _RED = "1", "2", "33", "31"
 
 
 def text(report: Report, *, width: int = 80, colour: bool = False) -> str:
@@ -26,7 +26,7 @@ def text(report: Report, *, width: int = 80, colour: bool = False) -> str:
 
 class _Page:
     def __init__(self, report: Report, columns: int, colour: bool) -> None:
-        self.report, self.columns, self.colour = report, max(columns, 40), colour
+        self.report, self.columns, self.ink = report, max(columns, 40), Ink(colour)
         self.say: Words = words(report.lang)
 
     def render(self) -> str:
@@ -36,7 +36,7 @@ class _Page:
             self._candidates(),
             self._by_criterion(),
             self._summary(),
-            *map(self._section, self.report.sections),
+            *(drawn_section(section, self.columns, self.ink) for section in self.report.sections),
             self._warnings(),
             self._failures(),
             self._worst(),
@@ -45,16 +45,13 @@ class _Page:
         drawn = (list(section) for section in sections)
         return "\n\n".join("\n".join(line.rstrip() for line in lines) for lines in drawn if lines) + "\n"
 
-    def _ink(self, line: str, code: str) -> str:
-        return f"\x1b[{code}m{line}\x1b[0m" if self.colour and line else line
-
     def _heading(self, key: str) -> str:
-        return self._ink(fit(self.say(key), self.columns), _BOLD)
+        return self.ink.bold(fit(self.say(key), self.columns))
 
     def _header(self) -> Iterator[str]:
         report, state, run = self.report, self.report.state, self.report.state.run
         name = fit(run.judge, self.columns // 3)
-        yield self._ink(pad(report.title, self.columns - width(name) - 2), _BOLD) + GAP + self._ink(name, _DIM)
+        yield self.ink.bold(pad(report.title, self.columns - width(name) - 2)) + GAP + self.ink.dim(name)
         facts = (
             run.settings.model,
             f"{self.say('judged').lower()} {self.say.n_of(report.judged, run.items)}",
@@ -63,7 +60,7 @@ class _Page:
             self.say.duration(state.seconds),
             run.name or run.id,
         )
-        yield from (self._ink(line, _DIM) for line in flow(facts, " · ", self.columns))
+        yield from (self.ink.dim(line) for line in flow(facts, " · ", self.columns))
 
     def _criteria(self) -> Iterator[str]:
         measures = [] if self.report.candidates else [*self.report.criteria, *self.report.derived]
@@ -87,18 +84,13 @@ class _Page:
         wide, title_room, bar = self._room(cells)
         bars = [" " * bar, *(_bar(one, bar) for _, one, _ in rows)]
         lines = [_row((title_room, *wide), row, drawn) for row, drawn in zip(cells, bars, strict=True)]
-        yield from self._ruled(lines)
+        yield from ruled(lines, self.ink)
         shown = {fit(title.partition(" ")[2], title_room - 3) for title, _, _ in rows}
         if legend and len(shown) < len(rows):
             # Names that were cut to the same letters are written out.
-            yield from (self._ink(line, _DIM) for title, _, _ in rows for line in wrap(title, self.columns, indent=GAP))
+            yield from (self.ink.dim(line) for title, _, _ in rows for line in wrap(title, self.columns, indent=GAP))
         if legend and wide[2]:
-            yield from (self._ink(line, _DIM) for line in wrap(legend, self.columns))
-
-    def _ruled(self, lines: Sequence[str]) -> Iterator[str]:
-        yield self._ink(lines[0], _DIM)
-        yield self._ink("─" * width(lines[0]), _DIM)
-        yield from lines[1:]
+            yield from (self.ink.dim(line) for line in wrap(legend, self.columns))
 
     def _room(self, cells: Sequence[Sequence[str]]) -> tuple[list[int], int, int]:
         """The widths of the columns after the title, of the title and of the bar; a narrow screen has fewer columns."""
@@ -166,7 +158,7 @@ class _Page:
             ]
             if first:
                 yield ""
-            yield from self._ruled(_columns(rows, ends, title, column))
+            yield from ruled(_columns(rows, ends, title, column), self.ink)
 
     def _counted(self, place: int) -> str:
         """In how many items the candidates have a score of a criterion: from the fewest to the most."""
@@ -186,26 +178,15 @@ class _Page:
         for name, said in self.report.summary.items():
             yield from wrap(f"{titles.get(name, name)}: {said}", self.columns, indent=GAP)
 
-    def _section(self, section: Section) -> Iterator[str]:
-        """A table beside the scores, in as many blocks as the width needs: a figure is never cut."""
-        yield self._ink(fit(section.title, self.columns), _BOLD)
-        lines = [tuple(map(plain, line)) for line in (section.columns, *section.rows)] if section.rows else []
-        for number, block in enumerate(blocks(lines, self.columns)):
-            if number:
-                yield ""
-            yield from self._ruled(block)
-        for note in section.notes:
-            yield from (self._ink(line, _DIM) for line in wrap(note, self.columns))
-
     def _warnings(self) -> Iterator[str]:
         for warning in self.report.warnings:
-            yield from (self._ink(line, _YELLOW) for line in wrap(f"! {warning}", self.columns, indent=GAP))
+            yield from (self.ink.yellow(line) for line in wrap(f"! {warning}", self.columns, indent=GAP))
 
     def _failures(self) -> Iterator[str]:
         if self.report.failures:
             yield self._heading("failures")
         for group in self.report.failures:
-            yield self._ink(fit(f"{group.kind} × {self.say.number(group.count, 0)}", self.columns), _RED)
+            yield self.ink.red(fit(f"{group.kind} × {self.say.number(group.count, 0)}", self.columns))
             for item, message in group.examples:
                 name = fit(item, 24)
                 yield GAP + name + GAP + fit(message, self.columns - width(name) - 2 * len(GAP))
@@ -228,7 +209,7 @@ class _Page:
             )
             yield pad(one.item, name) + GAP + fit(said, self.columns - name - len(GAP))
         if any(one.remarks[0].interval for one in notes):
-            yield from (self._ink(line, _DIM) for line in wrap(self.say("interval_note"), self.columns))
+            yield from (self.ink.dim(line) for line in wrap(self.say("interval_note"), self.columns))
 
     def _footer(self) -> Iterator[str]:
         state, say = self.report.state, self.say
@@ -237,10 +218,10 @@ class _Page:
             read.append(f"{say('asked_again')} {say.n_of(state.asked_again, state.calls)}")
         if read:
             lines = flow([f"{say('reading')}: {read[0]}", *read[1:]], ", ", self.columns)
-            yield from (self._ink(line, _DIM) for line in lines)
+            yield from (self.ink.dim(line) for line in lines)
         for line in (flag_line(self.report.flags, say), say("over_judged")):
-            yield from (self._ink(part, _DIM) for part in wrap(line, self.columns))
-        yield from (self._ink(line, _DIM) for line in flow(state.run.signature.split("|"), "|", self.columns))
+            yield from (self.ink.dim(part) for part in wrap(line, self.columns))
+        yield from (self.ink.dim(line) for line in flow(state.run.signature.split("|"), "|", self.columns))
 
 
 def _row(wide: Sequence[int], cells: Sequence[str], bar: str) -> str:
@@ -283,17 +264,3 @@ def _bar(measure: Measure, columns: int) -> str:
     spots[first : last + 1] = "━" * (last + 1 - first)
     spots[round(measure.place(measure.mean) * (columns - 1))] = "●"
     return "".join(spots)
-
-
-def flow(parts: Iterable[str], joint: str, columns: int) -> Iterator[str]:
-    """Parts joined in as few lines as hold them; a part is never split unless it alone is too wide."""
-    line = ""
-    for part in parts:
-        piece = fit(part, columns)
-        if line and width(line) + width(joint) + width(piece) > columns:
-            yield line
-            line = piece
-        else:
-            line = f"{line}{joint}{piece}" if line else piece
-    if line:
-        yield line

@@ -3,30 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TypeAlias
 
+from adjudge.core.labels import Label, LabelValue
 from adjudge.store import codec
 from adjudge.store.database import Part
 
-#: A point of a scale, words for criteria without one, or nothing when the person would not say.
-LabelValue: TypeAlias = "float | str | None"
-
 _LABELS = "SELECT number, item, candidate, criterion, annotator, value, comment, added FROM labels WHERE run = ?"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Label:
-    """What one person said of one criterion of one text, and when."""
-
-    item: str
-    candidate: str
-    criterion: str
-    annotator: str
-    value: LabelValue
-    comment: str
-    added: str
 
 
 class Labels(Part):

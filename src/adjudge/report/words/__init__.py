@@ -1,4 +1,4 @@
-"""The words of reports, one file per language; a language without a file is shown in English."""
+"""The words of reports, a file per language and one more per topic; a language without files is shown in English."""
 
 from __future__ import annotations
 
@@ -90,8 +90,7 @@ class Words:
 @cache
 def languages() -> frozenset[str]:
     """The languages that have a file."""
-    names = (entry.name for entry in files(__package__).iterdir())
-    return frozenset(name.removesuffix(".yaml") for name in names if name.endswith(".yaml"))
+    return frozenset(name.removesuffix(".yaml") for name in _names() if name.count(".") == 1)
 
 
 def words(lang: str) -> Words:
@@ -99,7 +98,14 @@ def words(lang: str) -> Words:
     return _load(lang if lang in languages() else FALLBACK)
 
 
+def _names() -> list[str]:
+    return sorted(entry.name for entry in files(__package__).iterdir() if entry.name.endswith(".yaml"))
+
+
 @cache
 def _load(lang: str) -> Words:
-    texts = yaml.safe_load(files(__package__).joinpath(f"{lang}.yaml").read_text(encoding="utf-8"))
+    texts: dict[str, str] = {}
+    for name in _names():
+        if name == f"{lang}.yaml" or name.endswith(f".{lang}.yaml"):
+            texts |= yaml.safe_load(files(__package__).joinpath(name).read_text(encoding="utf-8")) or {}
     return Words(lang=lang, texts=texts)

@@ -1,0 +1,57 @@
+"""What commands that answer a question about runs share: the formats, and where the answer goes."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from adjudge.cli.output import emit_json, json_option, store_option, write
+from adjudge.data.export import dumps
+from adjudge.report.sheet import Sheet
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_FORMAT: Callable[[F], F] = click.option(
+    "--format", "form", type=click.Choice(["text", "markdown", "html", "json"]), default="text", show_default=True
+)
+_OUTPUT: Callable[[F], F] = click.option(
+    "-o", "--output", metavar="FILE", help="Write to a file instead of standard output."
+)
+
+
+def sheet_options(command: F) -> F:
+    """--format, -o, --store and --json, for a command with the parameters form, output, store and as_json."""
+    return _FORMAT(_OUTPUT(store_option(json_option(command))))
+
+
+def columns() -> int:
+    """The width of tables."""
+    return min(80, shutil.get_terminal_size().columns)
+
+
+def coloured() -> bool:
+    """Whether standard output is a terminal that wants colours."""
+    return sys.stdout.isatty() and "NO_COLOR" not in os.environ
+
+
+def put(sheet: Sheet, form: str, output: str | None, *, as_json: bool) -> None:
+    """The sheet in the wanted form, to standard output or into a file; with --json and -o, its JSON is printed too."""
+    if as_json and output is None:
+        form = "json"
+    if form == "json":
+        write([dumps(sheet.data) + "\n"], output)
+    elif form == "html":
+        write(sheet.html(), output)
+    elif form == "markdown":
+        write([sheet.markdown()], output)
+    else:
+        write([sheet.text(width=columns(), colour=output is None and coloured())], output)
+    if output is not None:
+        click.echo(f"wrote {output}", err=True)
+        if as_json:
+            emit_json(sheet.data)
