@@ -54,6 +54,7 @@ def test_numbers_lost_and_added_unless_a_language_writes_them_its_own_way(src, t
         ("Five, six and seven.", {5, 6, 7}),
         ("Twenty. Five.", {20, 5}),
         ("Сто сорок два дня и тысяча двести ночей.", {142, 1200}),
+        ("Шестьсот двадцать овец, девятьсот коз и около восьмисот кур.", {620, 900, 800}),
         ("No number at all.", set()),
         ("二十五", set()),
     ],
