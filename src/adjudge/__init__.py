@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from adjudge.api import open_run as open_run
     from adjudge.api import read_reply as read_reply
     from adjudge.api import resume as resume
+    from adjudge.api.agree import agree as agree
+    from adjudge.api.compare import compare as compare
+    from adjudge.api.correct import correct as correct
+    from adjudge.api.gate import gate as gate
+    from adjudge.api.sample import sample as sample
     from adjudge.core.errors import AdjudgeError as AdjudgeError
     from adjudge.core.errors import ModelError as ModelError
     from adjudge.core.errors import ReplyError as ReplyError
@@ -49,6 +54,11 @@ _HOMES = {
         "read_reply",
         "resume",
     ),
+    "adjudge.api.agree": ("agree",),
+    "adjudge.api.compare": ("compare",),
+    "adjudge.api.correct": ("correct",),
+    "adjudge.api.gate": ("gate",),
+    "adjudge.api.sample": ("sample",),
     "adjudge.core.errors": ("AdjudgeError", "ModelError", "ReplyError", "UserError"),
     "adjudge.core.judge": ("Criterion", "Judge"),
     "adjudge.core.records": ("Failure", "Item", "Verdict"),

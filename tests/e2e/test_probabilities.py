@@ -124,14 +124,9 @@ def test_repeats_give_a_spread(serve, capsys):
     code, found = run_json(capsys, *run, "--repeat", "2")
     assert code == 0
     assert found["criteria"]["coverage"]["mean"] == 4
-    assert found["beside"]["spread"]["coverage"] == {
-        "spread": pytest.approx(math.sqrt(2)),
-        "n": 5,
-        "of": 5,
-        "probabilities": 0,
-        "repeats": 5,
-        "neither": 0,
-    }
+    noise = found["beside"]["noise"]["coverage"]
+    assert (noise["n"], noise["of"], noise["equal"], noise["within_one"]) == (5, 5, 0, 0)
+    assert noise["sd"] == pytest.approx(math.sqrt(2)) and "spread" not in found["beside"]
     assert exported(capsys)[0]["spreads"]["coverage"] == pytest.approx(math.sqrt(2))
 
 

@@ -60,7 +60,7 @@ def test_commands_in_the_documents_exist(page: str, line: str):
 
 
 @pytest.mark.parametrize(
-    "line", ["adjudge compare a b", "adjudge run summary a.jsonl --no-such-option", "adjudge run x"]
+    "line", ["adjudge prefer a b", "adjudge run summary a.jsonl --no-such-option", "adjudge run x"]
 )
 def test_a_command_that_does_not_exist_would_be_found(line: str):
     with pytest.raises(click.UsageError):

@@ -23,14 +23,19 @@ PUBLIC = {
     "UserError",
     "Verdict",
     "__version__",
+    "agree",
     "check",
+    "compare",
+    "correct",
     "evaluate",
     "evaluate_async",
+    "gate",
     "list_runs",
     "load_judge",
     "open_run",
     "read_reply",
     "resume",
+    "sample",
 }
 
 

@@ -28,6 +28,7 @@ from adjudge.models.base import Model
 from adjudge.models.offline import batch_summary
 from adjudge.report.traced import traced
 from adjudge.run.ask import Asker
+from adjudge.run.drawn import Drawn
 from adjudge.run.engine import Engine, Progress
 from adjudge.run.ledger import Ledger
 from adjudge.run.merge import first_level
@@ -37,6 +38,9 @@ from adjudge.run.prices import Budget
 from adjudge.run.supply import Supply
 from adjudge.spec.strict import suggestion
 from adjudge.store.store import Store, open_store
+
+#: Draws that a run with a question may begin before the first of them is done, for each request in flight.
+_AHEAD = 2
 
 T = TypeVar("T")
 Listener = Callable[[Progress], None]
@@ -211,7 +215,9 @@ async def _carry_out(
         budget=_spent_before(budget, store.state(run.id)),
         fresh=options.fresh,
     )
-    supply = Supply(run, store, asker, partial(stored_item, planner.judge))
+    item = partial(stored_item, planner.judge)
+    drawn = Drawn(run, store, asker, item, ahead=_AHEAD * options.concurrency) if run.until else None
+    supply = drawn or Supply(run, store, asker, item)
     engine = Engine(
         asker,
         supply,

@@ -21,6 +21,7 @@ from adjudge.models.choose import asked, check_probabilities, choose_model, host
 from adjudge.models.offline import revision
 from adjudge.run.plan import DEFAULT_BATCH, DEFAULT_ORDERS, Options
 from adjudge.run.prices import Budget, price_of
+from adjudge.run.until import parse
 from adjudge.spec.criteria import STAGED
 
 DEFAULT_STORE = "sqlite:///adjudge.db"
@@ -60,6 +61,7 @@ class RunOptions:
     candidate_timeout: float = limits.CANDIDATE_TIMEOUT_S
     probabilities: bool = False
     limit: int | None = None
+    until: str | None = None
     seed: int = 0
     name: str = ""
     temperature: float | None = 0.0
@@ -192,6 +194,7 @@ class RunOptions:
             window=self.window,
             probe_batch=self.probe_batch,
             candidates=signatures(self),
+            until=self._until(judge),
             seed=self.seed,
         )
 
@@ -221,8 +224,17 @@ class RunOptions:
                 hint=f"add `question:` to its criteria in {judge.lang}.yaml, or use --ask rating",
             )
         return Options(
-            repeat=self.repeat, ask="yes-no", reasons=self.reasons, candidates=signatures(self), seed=self.seed
+            repeat=self.repeat,
+            ask="yes-no",
+            reasons=self.reasons,
+            candidates=signatures(self),
+            until=self._until(judge),
+            seed=self.seed,
         )
+
+    def _until(self, judge: Judge) -> str:
+        """The question in its one spelling; "" where none was asked."""
+        return "" if self.until is None else str(parse(self.until, judge))
 
 
 def _some_hosted(candidates: Sequence[str]) -> bool:

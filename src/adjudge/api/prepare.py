@@ -23,9 +23,10 @@ from adjudge.models.offline import Offline
 from adjudge.models.offline.judge import LISTS
 from adjudge.run.answering import stand_in
 from adjudge.run.foresee import Foresight
-from adjudge.run.plan import Planner, Unit, estimate_tokens
+from adjudge.run.plan import Planner, Unit, candidates, estimate_tokens
 from adjudge.run.prices import Budget
 from adjudge.run.probe import probed, probes
+from adjudge.run.until import check_sides, parse
 from adjudge.spec.load import judge_files, judge_folder, judge_from_files
 from adjudge.spec.prompt import render
 
@@ -113,6 +114,12 @@ def prepare_all(judge: Judge | str, data: Any, options: Sequence[RunOptions], *,
     ]
     for one in found:
         _check_orders(one)
+    try:
+        for one in found:
+            _check_question(one)
+    except ConfigError:
+        dataset.close()
+        raise
     return found
 
 
@@ -176,6 +183,7 @@ def dry_run(prepared: Prepared, *, sample: int = 200) -> dict[str, Any]:
         "tokens": {"in": tokens_in, "out": tokens_out},
         "cost_usd": 0.0 if prepared.options.free else price.of(tokens_in, tokens_out) if price else None,
         "price_seen": price.seen if price else None,
+        **({"until": plan.until} if plan.until else {}),
     }
     if not prepared.candidates:
         return found
@@ -191,6 +199,29 @@ def _check_orders(prepared: Prepared) -> None:
         except ConfigError:
             prepared.dataset.close()
             raise
+
+
+def _check_question(prepared: Prepared) -> None:
+    """What `--until` asks about must be scored, and the sides of `better(A, B)` must be in the data."""
+    planner, judge = prepared.planner, prepared.judge
+    if not planner.options.until:
+        return
+    question = parse(planner.options.until, judge)
+    asked = next((one for one in judge.scored if one.name == question.name), None)
+    if asked and kind_of(prepared.options.model) == EMBEDDED and not (asked.measure or asked.kind in LISTS):
+        raise ConfigError(
+            f"--until: the embedded judge can't score `{asked.name}`",
+            hint="ask about another criterion, or name a model that reads, as --model openai:NAME",
+        )
+    if question.sides is None:
+        return
+    if question.systems:
+        (field,) = judge.with_role("system")[:1]
+        there = {item.text(field.name).strip() for item in prepared.items()} - {""}
+    else:
+        there = {name for item in prepared.items() for name in candidates(judge, item)}
+    batched = planner.batched and planner.options.batch_size != 1
+    check_sides(question, there | {one.name for one in prepared.candidates}, batched=batched)
 
 
 def load(judge: Judge | str, lang: str | None) -> tuple[dict[str, str], Judge]:

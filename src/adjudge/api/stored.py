@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from adjudge.report.build import build_with_rows
 from adjudge.report.side_by_side import SideBySide
 from adjudge.report.side_by_side import side_by_side as put_side_by_side
 from adjudge.report.tables import Report
+from adjudge.run.draws import answer_of
 from adjudge.spec.load import judge_from_files
 from adjudge.store.store import Store, open_store
 from adjudge.store.url import shown_url
@@ -60,6 +61,9 @@ class StoredRun:
             state = store.state(self.id)
             if self.judge.layout == "batch" and not state.summary:
                 state = replace(state, no_summary=store.why_no_summary(self.id, state.run.items))
+            if state.run.until:
+                answer = answer_of(state.run, self.judge, store, partial(stored_item, self.judge))
+                state = replace(state, answer=answer)
             return build_with_rows(self.judge, state, store.outcomes_with_rows(self.id))
 
     def item(self, item_id: str) -> Item | None:

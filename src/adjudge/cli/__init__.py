@@ -22,7 +22,12 @@ COMMANDS = {
     "runs": "list runs",
     "show": "the report of a run: text, markdown, html or json",
     "export": "verdicts, tables or raw replies of a run",
+    "compare": "which is better, by how much, how sure",
+    "agree": "can this judge be trusted: its agreement with people, a second run or itself",
+    "correct": "what people would have said of all items, from a small labelled slice",
+    "sample": "which items to label",
     "calibrate": "fit the embedded judge to your own labels",
+    "gate": "exit 1 when a bound on a run's figures is missed",
 }
 EXIT_CHANGE_SOMETHING, EXIT_SOME_FAILED, EXIT_OWN_FAULT, EXIT_INTERRUPTED = 2, 3, 4, 130
 

@@ -71,6 +71,9 @@ def _show(runs: Sequence[api.StoredRun], reports: Sequence[Report], store: str |
     page = "adjudge show {} --format html -o report.html" if len(runs) == 1 else "adjudge show {}"
     for number, run in enumerate(runs):
         click.echo(("" if number else "\n") + f"whole report: {with_store(page.format(run.id), store)}", err=True)
+    if len(runs) > 1:
+        together = " ".join(run.id for run in runs)
+        click.echo(f"how surely they differ: {with_store(f'adjudge compare {together}', store)}", err=True)
 
 
 def _of_this_process(report: Report) -> Report:
@@ -84,7 +87,7 @@ def _say_how_to_go_on(report: Report, store: str | None, *, interrupted: bool, w
     again = f"adjudge resume {state.run.id}"
     if state.status == "interrupted" or (interrupted and state.status != "complete"):
         click.echo(f"interrupted; go on with: {with_store(again, store)}", err=True)
-    elif report.judged + report.failed < state.run.items:
+    elif report.judged + report.failed < state.run.items and not (state.answer and state.answer.answered):
         click.echo(
             f"{why or 'the budget is spent'}\ngo on with: {with_store(f'{again} --max-cost USD', store)}", err=True
         )

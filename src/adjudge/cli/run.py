@@ -109,6 +109,13 @@ class _Orders(click.ParamType[Any]):
     is_flag=True,
     help="Ask for the probabilities of the scores' tokens, and take the expected score where the server gives them.",
 )
+@click.option(
+    "--until",
+    metavar="QUESTION",
+    help='Judge in random order and stop when the question is answered: "ci(CRITERION) < 0.1", when the half-width of '
+    'its mean\'s interval is below 0.1 points of the scale; "better(A, B)", when one of two candidates or systems is '
+    'better over all, or "better(A, B, CRITERION)" on one criterion. The intervals hold at every moment of the run.',
+)
 @click.option("--limit", type=int, metavar="N", help="Judge only the first N rows.")
 @click.option("--seed", default=0, show_default=True, help="Seed of orders and shuffles.")
 @click.option("--name", default="", help="A name for the run, to use instead of its id; several are NAME, NAME-2, ...")
@@ -169,7 +176,8 @@ def _foreseen(plan: dict[str, Any]) -> str:
     count = f"{'about ' if plan.get('calls_estimated') else ''}{counted(plan['calls'], 'call')}"
     calls = f"{count}, {whom}" if asked else f"{count} to {plan['model']}"
     read = f"about {tokens['in']:,} tokens in and {tokens['out']:,} out, " if any(tokens.values()) else ""
-    return f"{counted(plan['items'], 'item')}, {calls}, {read}{priced}{seen}"
+    most = f"; at most, since it ends when {plan['until']} is answered" if "until" in plan else ""
+    return f"{counted(plan['items'], 'item')}, {calls}, {read}{priced}{seen}{most}"
 
 
 def _sent(plan: dict[str, Any]) -> dict[str, int]:

@@ -28,7 +28,8 @@ def command(store: str | None, as_json: bool) -> None:
         click.echo(f"{run.id}{name}")
         failed = f", {state.failed} failed" if state.failed else ""
         done = f"{state.judged} of {run.items} judged{failed}"
-        click.echo(f"  {state.status} · {done} · {safe(run.settings.model)} · {run.lang} · {run.started}")
+        until = f" · until {safe(run.until)}" if run.until else ""
+        click.echo(f"  {state.status} · {done}{until} · {safe(run.settings.model)} · {run.lang} · {run.started}")
 
 
 def _described(state: RunState) -> dict[str, Any]:
@@ -47,6 +48,7 @@ def _described(state: RunState) -> dict[str, Any]:
         "calls": state.calls,
         "cached": state.cached,
         "cost_usd": state.cost_usd,
+        "until": run.until or None,
         "started": run.started,
         "finished": state.finished,
         "signature": run.signature,

@@ -13,6 +13,7 @@ AdjudgeError
                      NoVerdict  Ambiguous  Malformed  OutOfScale  Missing  Truncated  TooLarge  Empty
   StoreError         Busy  Corrupt  SchemaTooNew  Conflict
   BudgetSpent      stops cleanly, resumable
+    Enough           the question of --until is answered; the run is complete
   GateFailed       a threshold was missed; exit 1
 """
 
@@ -179,6 +180,10 @@ class Conflict(StoreError):
 
 class BudgetSpent(AdjudgeError):
     """The run's ceiling is reached; what was judged is kept and the run can be resumed."""
+
+
+class Enough(BudgetSpent):
+    """The question of the run is answered, and nothing more is asked; no call is begun that is not needed."""
 
 
 class GateFailed(AdjudgeError):

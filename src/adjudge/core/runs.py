@@ -32,14 +32,16 @@ class Run:
     probe_batch: int | None = None
     #: NAME=MODEL of the candidates that are asked for their answers.
     candidates: tuple[str, ...] = ()
+    #: The question that ends it when it is answered.
+    until: str = ""
     seed: int = 0
     name: str = ""
     version: str = ""
     started: str = ""
 
     @property
-    def signature(self) -> str:
-        """One line that changes when anything that decides the numbers changes."""
+    def parts(self) -> dict[str, object]:
+        """Everything that decides the numbers, by the names that it has in the signature."""
         parts = {
             "adjudge": self.version,
             "judge": f"{self.judge}@{self.judge_digest[:12]}",
@@ -60,15 +62,40 @@ class Run:
             "window": self.window,
             "probe_batch": self.probe_batch,
             "candidates": ",".join(self.candidates) or None,
+            "until": self.until or None,
             "probabilities": self.settings.probabilities or None,
             "seed": self.seed,
         }
-        return "|".join(f"{name}:{value}" for name, value in parts.items() if value is not None)
+        return {name: value for name, value in parts.items() if value is not None}
+
+    @property
+    def signature(self) -> str:
+        """One line that changes when anything that decides the numbers changes."""
+        return "|".join(f"{name}:{value}" for name, value in self.parts.items())
 
 
 def in_batches(items: int, size: int) -> int:
     """How many items share their batch with others: the last batch may be of one."""
     return 0 if size == 1 else items - (items % size == 1)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answer:
+    """What a run has to say to its question: the answer, or what is known so far.
+
+    `items` were looked at in the order drawn, `counted` of them or of their pairs had a value; `interval` holds at
+    every moment of the run, of the mean or of the first side's less the second's. `calls` is what the items took.
+    """
+
+    name: str
+    sides: tuple[str, ...]
+    answered: bool
+    better: str
+    items: int
+    counted: int
+    mean: float | None
+    interval: tuple[float, float]
+    calls: int
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -91,3 +118,5 @@ class RunState:
     summary: Mapping[str, str] = field(default_factory=dict)
     #: Why there is no summary, where a call to merge those of the batches got no reply.
     no_summary: str = ""
+    #: What it has to say to the question of --until, where one was asked.
+    answer: Answer | None = None

@@ -17,7 +17,7 @@ LABELS, HUMAN = "labels", "human."
 
 def human_scores(judge: Judge, item: Item, where: str) -> dict[str, dict[str, float]]:
     """What people gave, by criterion and candidate ("" when there is one text); what is not labelled is absent."""
-    together = _object(item.extra.get(LABELS), f"`{LABELS}`", where) or {}
+    together = score_object(item.extra.get(LABELS), f"`{LABELS}`", where) or {}
     known = {criterion.name for criterion in judge.scored}
     for name in together:
         if name not in known:
@@ -45,9 +45,9 @@ def _places(name: str, together: Mapping[str, Any], extra: Mapping[str, Any]) ->
 
 def _scores(judge: Judge, criterion: Criterion, item: Item, value: Any, column: str, where: str) -> dict[str, float]:
     if judge.layout != "compare":
-        return {"": _score(criterion, value, f"`{column}`", where)}
+        return {"": point_of(criterion, value, f"`{column}`", where)}
     names = {name for field in judge.fields if field.type == "answers" for name in item.answers(field.name)}
-    given = _object(value, f"`{column}`", where) or {}
+    given = score_object(value, f"`{column}`", where) or {}
     for name in given:
         if name not in names:
             raise DataError(
@@ -56,13 +56,13 @@ def _scores(judge: Judge, criterion: Criterion, item: Item, value: Any, column: 
                 hint=f"its candidates: {', '.join(sorted(names))}",
             )
     return {
-        name: _score(criterion, one, f"`{column}` of `{name}`", where)
+        name: point_of(criterion, one, f"`{column}` of `{name}`", where)
         for name, one in given.items()
         if one is not None and one != ""
     }
 
 
-def _object(value: Any, what: str, where: str) -> dict[str, Any] | None:
+def score_object(value: Any, what: str, where: str) -> dict[str, Any] | None:
     """An object, also where a table holds it as JSON."""
     if value is None or value == "":
         return None
@@ -76,11 +76,13 @@ def _object(value: Any, what: str, where: str) -> dict[str, Any] | None:
     return value
 
 
-def _score(criterion: Criterion, value: Any, what: str, where: str) -> float:
+def point_of(criterion: Criterion, value: Any, what: str, where: str) -> float:
+    """A score on the criterion's scale, or an error that names its place."""
     scale = criterion.scale
     assert scale is not None
+    numeric = isinstance(value, str | int | float) and (not isinstance(value, bool) or (scale.min, scale.max) == (0, 1))
     try:
-        found = float(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else math.nan
+        found = float(value) if numeric else math.nan
     except (ValueError, OverflowError):
         found = math.nan
     if not scale.holds(found):

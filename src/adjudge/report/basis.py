@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from adjudge.core.judge import Derived, Judge
 from adjudge.reply.derive import judged_by_all
-from adjudge.report.tally import Tally
+from adjudge.report.tally import Span, Tally
 
 
 def rests_on(judge: Judge, derived: Derived, scores: Mapping[str, Mapping[str, float]]) -> frozenset[str]:
@@ -25,9 +25,13 @@ def total_of(judge: Judge) -> Derived | None:
 
 
 class Pool:
-    """One derived value over all items, kept apart by the criteria that it rests on."""
+    """One derived value over all items, kept apart by the criteria that it rests on.
 
-    def __init__(self) -> None:
+    `ends` says between which values it lies where it rests on some criteria; without, there is no histogram.
+    """
+
+    def __init__(self, ends: Callable[[frozenset[str]], Span] | None = None) -> None:
+        self._ends = ends
         self.items: Counter[frozenset[str]] = Counter()
         self.every: frozenset[str] = frozenset()
         self._tallies: dict[tuple[frozenset[str], str], Tally] = {}
@@ -43,7 +47,7 @@ class Pool:
 
     def _tally(self, basis: frozenset[str], name: str) -> Tally:
         if (basis, name) not in self._tallies:
-            self._tallies[basis, name] = Tally()
+            self._tallies[basis, name] = Tally(self._ends(basis) if self._ends else None)
         return self._tallies[basis, name]
 
     @property

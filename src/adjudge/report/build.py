@@ -6,10 +6,11 @@ import heapq
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 
 from adjudge.core.judge import Derived, Judge
 from adjudge.core.records import Failure, Outcome, Verdict
-from adjudge.core.runs import RunState
+from adjudge.core.runs import Run, RunState
 from adjudge.report.basis import Pool, rests_on, total_of
 from adjudge.report.beside import BESIDE
 from adjudge.report.beside.row import Row
@@ -78,7 +79,9 @@ class _Book:
     def __init__(self, judge: Judge) -> None:
         self.judge = judge
         self.criteria = {criterion.name: Tally(criterion.scale) for criterion in judge.scored}
-        self.derived = {one.name: Pool() for one in judge.derived if one.operation != "winner"}
+        self.derived = {
+            one.name: Pool(partial(derived_span, judge, one)) for one in judge.derived if one.operation != "winner"
+        }
         self.total = total_of(judge) if judge.layout == "compare" else None
         self.winner = next((one for one in judge.derived if one.operation == "winner"), None)
         self.contenders: dict[str, _Contender] = {}
@@ -148,14 +151,14 @@ class _Book:
         return heapq.nsmallest(WORST_SHOWN, self.worst, key=self._key)
 
     def report(self, state: RunState) -> Report:
-        of, say = state.run.items, words(self.judge.lang)
+        run, say = state.run, words(self.judge.lang)
         criteria = tuple(
-            self.criteria[one.name].measure(one.name, one.title, of, criterion_span(one))
+            self.criteria[one.name].measure(one.name, one.title, run.items, criterion_span(one), run.seed)
             for one in self.judge.scored
             if one.scale is not None
         )
-        derived = tuple(self._over(one, of) for one in self.judge.derived if one.name in self.derived)
-        candidates = tuple(self._candidates(of))
+        derived = tuple(self._over(one, run) for one in self.judge.derived if one.name in self.derived)
+        candidates = tuple(self._candidates(run))
         seen = Seen(
             judge=self.judge,
             judged=self.judged,
@@ -182,14 +185,15 @@ class _Book:
             warnings=tuple(warnings(state, say, criteria, candidates, seen)),
         )
 
-    def _over(self, derived: Derived, of: int, candidate: str = "") -> Measure:
+    def _over(self, derived: Derived, run: Run, candidate: str = "") -> Measure:
         """A derived value over the items in which it rests on the same criteria."""
         pool = self.derived.get(derived.name) or Pool()
         title = derived.title or (words(self.judge.lang)("total") if candidate else "")
-        return pool.tally(candidate).measure(derived.name, title, of, derived_span(self.judge, derived, pool.standard))
+        span = derived_span(self.judge, derived, pool.standard)
+        return pool.tally(candidate).measure(derived.name, title, run.items, span, run.seed)
 
-    def _candidates(self, of: int) -> Iterable[Candidate]:
-        say = words(self.judge.lang)
+    def _candidates(self, run: Run) -> Iterable[Candidate]:
+        say, of = words(self.judge.lang), run.items
         total = self.total or Derived(name="total", operation="sum", of=tuple(self.criteria))
         # a win over fewer criteria is no part of what the mean total says
         basis = self.derived[total.name].standard if total.name in self.derived else frozenset[str]()
@@ -197,13 +201,15 @@ class _Book:
             standing = one.standing.get(basis) or _Standing()
             yield Candidate(
                 name=name,
-                total=self._over(total, of, name),
+                total=self._over(total, run, name),
                 wins=standing.wins,
                 ties=standing.ties,
                 not_separable=standing.not_separable,
                 win_rate=rate("win_rate", say("win_rate"), standing.wins, standing.decided, of),
                 criteria=tuple(
-                    one.criteria[criterion.name].measure(criterion.name, criterion.title, of, criterion_span(criterion))
+                    one.criteria[criterion.name].measure(
+                        criterion.name, criterion.title, of, criterion_span(criterion), run.seed
+                    )
                     for criterion in self.judge.scored
                     if criterion.scale is not None
                 ),

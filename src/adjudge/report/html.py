@@ -14,6 +14,7 @@ from adjudge.core.records import Outcome, Verdict
 from adjudge.report.charts import histogram_chart, interval_chart, shade
 from adjudge.report.element import Child, Markup, element
 from adjudge.report.flags import flag_line
+from adjudge.report.means import means_note
 from adjudge.report.page import anchor, panel, prose, with_links
 from adjudge.report.tables import Candidate, Measure, Report, Section
 from adjudge.report.verdicts import Items, item_of, worst_first
@@ -135,6 +136,9 @@ def _measures(say: Words, heads: Sequence[str], rows: Iterable[tuple[Child, Meas
                 element("span", say.number(one.mean, one.digits), class_="mean"),
                 f" {one.unit}" if one.unit and one.n else None,
                 element("div", say.interval(one.ci95, one.digits) if one.n else say("not_judged"), class_="soft small"),
+                element("div", f"{say('means_sd')} {say.number(one.sd, one.digits)}", class_="soft small")
+                if one.sd is not None
+                else None,
             ),
             element("td", interval_chart(one, say) if one.n else None, class_="chart"),
             element("td", extra),
@@ -151,7 +155,8 @@ def _criteria(report: Report, say: Words) -> list[Markup]:
     measures = (*report.criteria, *(() if report.candidates else report.derived))
     rows = [(_named(one, say), one, histogram_chart(one, say)) for one in measures]
     table = _measures(say, (say("criterion"), say("mean"), say("distribution")), rows)
-    return [element("h2", say("criteria")), table, element("p", say("over_judged"), class_="soft small")]
+    notes = [element("p", note, class_="soft small") for note in (say("over_judged"), means_note(report, say)) if note]
+    return [element("h2", say("criteria")), table, *notes]
 
 
 def _named(measure: Measure, say: Words) -> list[Child]:
@@ -199,7 +204,8 @@ def _cell(measure: Measure, say: Words) -> Markup:
     if measure.mean is None:
         return element("td", say("not_judged"), class_="soft small")
     tone = shade(measure.tone(measure.mean)).replace("g", "t")
-    return element("td", say.number(measure.mean, measure.digits), class_=tone)
+    ends = element("div", say.interval(measure.ci95, measure.digits), class_="soft small") if measure.ci95 else None
+    return element("td", say.number(measure.mean, measure.digits), ends, class_=tone)
 
 
 def _summary(anchors: Mapping[str, str], report: Report, say: Words) -> list[Markup]:

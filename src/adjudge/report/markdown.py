@@ -11,6 +11,7 @@ from adjudge.core.judge import Judge
 from adjudge.core.records import Item, Outcome, Verdict
 from adjudge.report.cited import Cited, cited
 from adjudge.report.flags import flag_line
+from adjudge.report.means import means_note
 from adjudge.report.plain import fill, fit, plain, width, without_links
 from adjudge.report.tables import Measure, Report, Section
 from adjudge.report.verdicts import (
@@ -88,7 +89,10 @@ def section_lines(section: Section) -> Iterator[str]:
     if section.rows:
         yield from table([[escape(cell) for cell in line] for line in (section.columns, *section.rows)])
         yield ""
-    yield from (prose(note) for note in section.notes)
+    for number, note in enumerate(section.notes):
+        if number:
+            yield ""
+        yield prose(note)
 
 
 def comparison(judge: Judge, verdict: Verdict, item: Item | None = None) -> Iterator[str]:
@@ -187,15 +191,25 @@ def _figures(say: Words, measure: Measure) -> list[str]:
     scale = (
         f"{say.score(measure.min)}–{say.score(measure.max)}{escape(measure.unit)}, {say('better_' + measure.better)}"
     )
-    interval = "—" if measure.ci95 is None else say.interval(measure.ci95, measure.digits).strip("[]")
     mean = say.number(measure.mean, measure.digits) if measure.n else say("not_judged")
-    return [scale, mean, interval, f"{measure.n}/{measure.of}"]
+    spread = say.number(measure.sd, measure.digits)
+    return [scale, mean, _ends(say, measure) or "—", spread, f"{measure.n}/{measure.of}"]
+
+
+def _ends(say: Words, measure: Measure) -> str:
+    return "" if measure.ci95 is None else say.interval(measure.ci95, measure.digits).strip("[]")
 
 
 def _measures(report: Report, say: Words) -> Iterator[str]:
-    rows = [[say("criterion"), say("scale"), say("mean"), say("interval"), say("coverage")]]
+    rows = [[say("criterion"), say("scale"), say("mean"), say("interval"), say("means_sd"), say("coverage")]]
     rows += [[escape(one.title), *_figures(say, one)] for one in (*report.criteria, *report.derived)]
     yield from table(rows)
+    yield from _ways(report, say)
+
+
+def _ways(report: Report, say: Words) -> Iterator[str]:
+    if note := means_note(report, say):
+        yield from ("", note)
 
 
 def _ranking(report: Report, say: Words) -> Iterator[str]:
@@ -203,17 +217,22 @@ def _ranking(report: Report, say: Words) -> Iterator[str]:
     total = escape(report.candidates[0].total.title)
     rows = [
         [
-            *(say("candidate"), *titles, total, say("interval"), say("wins"), say("ties"), say("open")),
+            *(say("candidate"), *titles, total, say("interval"), say("means_sd")),
+            *(say("wins"), say("ties"), say("open")),
             *(say("win_rate"), say("coverage")),
         ]
     ]
     for one in report.ranking:
-        _, mean, interval, coverage = _figures(say, one.total)
+        _, mean, interval, spread, coverage = _figures(say, one.total)
         rate = "—" if one.win_rate.mean is None else f"{say.number(100 * one.win_rate.mean, 0)} %"
-        means = [say.number(measure.mean, measure.digits) for measure in one.criteria]
+        means = [
+            say.number(measure.mean, measure.digits) + (f" ({ends})" if (ends := _ends(say, measure)) else "")
+            for measure in one.criteria
+        ]
         counts = map(str, (one.wins, one.ties, one.not_separable))
-        rows.append([escape(one.name), *means, mean, interval, *counts, rate, coverage])
+        rows.append([escape(one.name), *means, mean, interval, spread, *counts, rate, coverage])
     yield from table(rows)
+    yield from _ways(report, say)
 
 
 def _notes(report: Report, say: Words) -> Iterator[str]:

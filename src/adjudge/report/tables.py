@@ -10,7 +10,7 @@ from typing import Any
 from adjudge.core.judge import Criterion, Layout
 from adjudge.core.runs import RunState
 from adjudge.core.scale import Better
-from adjudge.stats.interval import Interval
+from adjudge.stats.interval import Interval, Way
 
 
 def penalties_of(criterion: Criterion) -> tuple[float, ...]:
@@ -26,12 +26,16 @@ def graded(penalties: tuple[float, ...], value: float) -> float:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Measure:
-    """A mean with its interval, its coverage and its scale; `histogram` counts scores by point or band of points."""
+    """A mean with its interval, its coverage and its scale; `histogram` counts scores by point or band of points.
+
+    `way` is how the interval was found.
+    """
 
     name: str
     title: str
     mean: float | None
     ci95: Interval | None
+    way: Way | None = None
     n: int
     of: int
     min: float
@@ -61,10 +65,11 @@ class Measure:
         return graded(self.penalties, value) if self.penalties else self.goodness(value)
 
     def as_json(self) -> dict[str, Any]:
-        """The shape of the contract; criteria add their spread and histogram."""
+        """The shape of the contract and how the interval was found; scores add their spread and histogram."""
         shape: dict[str, Any] = {
             "mean": self.mean,
             "ci95": None if self.ci95 is None else list(self.ci95),
+            "interval": None if self.ci95 is None else self.way,
             "n": self.n,
             "of": self.of,
             "min": self.min,

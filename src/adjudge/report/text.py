@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from adjudge.report.draw import Ink, drawn_section, flow, ruled
 from adjudge.report.flags import flag_line
 from adjudge.report.grid import GAP, TITLE_MIN
+from adjudge.report.means import means_note
 from adjudge.report.plain import fill, fit, pad, plain, width, wrap
 from adjudge.report.tables import Measure, Report
 from adjudge.report.words import Words, words
@@ -67,20 +68,22 @@ class _Page:
         if measures:
             rows = [(one.title, one, _blocks(one)) for one in measures]
             yield from self._table((self.say("criterion"), self.say("mean"), ""), rows)
+            yield from (self.ink.dim(line) for line in wrap(means_note(self.report, self.say), self.columns))
 
     def _table(
         self, head: tuple[str, str, str], rows: Sequence[tuple[str, Measure, str]], legend: str = ""
     ) -> Iterator[str]:
-        """Rows of title, scale, mean with interval, bar, a last column, coverage; the bar takes what is left.
+        """Rows of title, scale, mean with interval, bar, one more column, spread, coverage; the bar takes what is left.
 
-        The legend is that of the last column and goes where there is no room for it.
+        The legend is that of the one more column and goes where there is no room for it.
         """
         say, digits = self.say, max(width(self.say.number(one.mean, one.digits)) for _, one, _ in rows)
-        cells = [(head[0], say("scale"), f"{head[1]}, 95 %", head[2], "n/N")]
+        cells = [(head[0], say("scale"), f"{head[1]}, 95 %", head[2], say("means_sd"), "n/N")]
         for title, one, last in rows:
             mean = fill(say.number(one.mean, one.digits), digits, right=True)
             figures = f"{mean} {say.interval(one.ci95, one.digits)}" if one.n else say("not_judged")
-            cells.append((plain(title), _scale(say, one), figures, last, f"{one.n}/{one.of}"))
+            spread = say.number(one.sd, one.digits)
+            cells.append((plain(title), _scale(say, one), figures, last, spread, f"{one.n}/{one.of}"))
         wide, title_room, bar = self._room(cells)
         bars = [" " * bar, *(_bar(one, bar) for _, one, _ in rows)]
         lines = [_row((title_room, *wide), row, drawn) for row, drawn in zip(cells, bars, strict=True)]
@@ -94,9 +97,9 @@ class _Page:
 
     def _room(self, cells: Sequence[Sequence[str]]) -> tuple[list[int], int, int]:
         """The widths of the columns after the title, of the title and of the bar; a narrow screen has fewer columns."""
-        title, *wide = (max(width(row[column]) for row in cells) for column in range(5))
+        title, *wide = (max(width(row[column]) for row in cells) for column in range(6))
         title = min(title, TITLE_MAX)
-        for dropped in (None, 2, 0):
+        for dropped in (None, 3, 2, 0):
             if dropped is not None:
                 wide[dropped] = 0
             fixed = sum(wide) + len(GAP) * sum(map(bool, wide))
@@ -117,6 +120,7 @@ class _Page:
             for place, (one, count) in enumerate(zip(ranking, counts, strict=True), start=1)
         ]
         yield from self._table((self.say("candidate"), ranking[0].total.title, ""), rows, self.say("wins_note"))
+        yield from (self.ink.dim(line) for line in wrap(means_note(self.report, self.say), self.columns))
 
     def _share(self, rate: Measure) -> str:
         if rate.mean is None or rate.ci95 is None:
@@ -129,10 +133,7 @@ class _Page:
         ranking, criteria = self.report.ranking, self.report.criteria
         if not ranking or not criteria:
             return
-        figures = [
-            [self.say.number(one.criteria[place].mean, two.digits) for one in ranking]
-            for place, two in enumerate(criteria)
-        ]
+        figures = [[self._figure(one.criteria[place]) for one in ranking] for place in range(len(criteria))]
         title = min(max(width(plain(one.title)) for one in criteria), TITLE_MAX, self.columns // 3)
         ends: list[tuple[str, ...]] = [
             ("", "n/N"),
@@ -141,7 +142,15 @@ class _Page:
         names = [plain(one.name) for one in ranking]
         least = max(width(figure) for row in figures for figure in row)
         column = max(least, *map(width, names))
-        # What there is no room for: first the names, which have numbers in the table above, then the histograms.
+        # What there is no room for: first the intervals, which all other formats show, then the names, which have
+        # numbers in the table above, then the histograms.
+        if self._fitting(title, ends, column) < len(names):
+            figures = [
+                [self.say.number(one.criteria[place].mean, two.digits) for one in ranking]
+                for place, two in enumerate(criteria)
+            ]
+            least = max(width(figure) for row in figures for figure in row)
+            column = max(least, *map(width, names))
         if self._fitting(title, ends, column) < len(names):
             names = [f"{place}." for place in range(1, len(names) + 1)]
             column = max(least, *map(width, names))
@@ -159,6 +168,10 @@ class _Page:
             if first:
                 yield ""
             yield from ruled(_columns(rows, ends, title, column), self.ink)
+
+    def _figure(self, measure: Measure) -> str:
+        mean = self.say.number(measure.mean, measure.digits)
+        return f"{mean} {self.say.interval(measure.ci95, measure.digits)}" if measure.ci95 else mean
 
     def _counted(self, place: int) -> str:
         """In how many items the candidates have a score of a criterion: from the fewest to the most."""
@@ -226,8 +239,9 @@ class _Page:
 
 def _row(wide: Sequence[int], cells: Sequence[str], bar: str) -> str:
     others = [fill(cell, columns) if columns else "" for cell, columns in zip(cells[1:4], wide[1:4], strict=True)]
-    middle = [pad(cells[0], wide[0]), *others[:2], bar, others[2]]
-    return GAP.join([*(one for one in middle if one), fill(cells[4], wide[4], right=True)])
+    spread = fill(cells[4], wide[4], right=True) if wide[4] else ""
+    middle = [pad(cells[0], wide[0]), *others[:2], bar, others[2], spread]
+    return GAP.join([*(one for one in middle if one), fill(cells[5], wide[5], right=True)])
 
 
 def _columns(

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from adjudge.core import limits, points
 from adjudge.core.errors import (
+    Enough,
     Malformed,
     ModelError,
     NotAuthorised,
@@ -83,6 +84,8 @@ class Asker:
         self.run, self.planner, self.model = run, planner, model
         self.store, self.ledger, self.pace, self.budget, self.fresh = store, ledger, pace, budget, fresh
         self.usage = usage or Usage()
+        #: Whether nothing more is to be asked, since the question of the run is answered.
+        self.enough = False
         self._answers = 0
         self._dead: ModelError | None = None
         self._failed_first = 0
@@ -200,6 +203,8 @@ class Asker:
 
         async def answer() -> Reply:
             # in the place that a request waits for, so that what others spent meanwhile counts
+            if self.enough:
+                raise Enough("the question is answered")
             self._share_budget()
             self.budget.check()
             self._give_up_if_dead()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from adjudge.core import limits, points
 from adjudge.core.counted import counted
-from adjudge.core.errors import AdjudgeError, BudgetSpent, ContextTooLong, Malformed, ModelError, ReplyError
+from adjudge.core.errors import AdjudgeError, BudgetSpent, ContextTooLong, Enough, Malformed, ModelError, ReplyError
 from adjudge.core.records import Call, Failure, Item, Opinion, Outcome, Prompt, Verdict
 from adjudge.models.choose import hosted
 from adjudge.reply.combine import combine, named
@@ -85,6 +85,7 @@ class Engine:
             raise _first(group_error) from None
         finally:
             watch.cancel()
+            self.asker.enough = False  # of items; a summary of them may be wanted yet
 
     async def _watch(self) -> None:
         """Say early that a server is slow or dead: patience should be a person's choice."""
@@ -111,6 +112,8 @@ class Engine:
         while (unit := await self.supply.next()) is not None:
             try:
                 writes = await (step(unit) if self.answering is None else self._answered(self.answering, unit, step))
+            except Enough:
+                return
             except BudgetSpent as spent:
                 # what is under way in the other workers is paid for and ends; nothing new begins
                 self.stopped = spent
@@ -119,10 +122,7 @@ class Engine:
                 return
             # the replies were put into the ledger before: when this is durable, all is
             points.reached("outcome.made")
-            await self.asker.ledger.put(*writes)
-            points.reached("outcome.durable")
-            self.supply.through(unit)
-            self._count(writes)
+            self._count(await self.supply.keep(unit, writes))
 
     async def _answered(
         self, answering: Answering, unit: Unit, step: Callable[[Unit], Awaitable[list[Write]]]

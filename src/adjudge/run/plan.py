@@ -35,6 +35,7 @@ class Options:
     window: int | None = None
     probe_batch: int | None = None
     candidates: tuple[str, ...] = ()
+    until: str = ""
     seed: int = 0
 
     def __post_init__(self) -> None:

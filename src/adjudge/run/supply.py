@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from adjudge.core import limits, points
 from adjudge.core.records import Item
@@ -13,7 +13,7 @@ from adjudge.run.ask import Asker
 from adjudge.run.plan import Unit
 from adjudge.store.shares import LAST_PART
 from adjudge.store.store import Store
-from adjudge.store.writes import PartDone
+from adjudge.store.writes import PartDone, Write
 
 
 class Supply:
@@ -57,11 +57,14 @@ class Supply:
         self._ended = True
         self._ready.clear()
 
-    def through(self, unit: Unit) -> None:
-        """A unit's outcomes are durable; with the last of its part, the part is."""
+    async def keep(self, unit: Unit, writes: Sequence[Write]) -> Sequence[Write]:
+        """Store what became of a unit; with the last of its part, the part is through. What is stored by now."""
+        await self._asker.ledger.put(*writes)
+        points.reached("outcome.durable")
         part = min(unit.positions) // self._size
         self._open[part] -= 1
         self._close_if_through(part)
+        return writes
 
     async def _others_left(self) -> bool:
         """Wait a little for the parts that others have: theirs as long as they live. False where there is none left."""

@@ -14,6 +14,7 @@ from adjudge.core.scale import Better
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
+Keys: TypeAlias = NDArray[np.uint64]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -42,9 +43,10 @@ class Board:
     """A number, or a gap (NaN), for every item of a run that has an outcome: of one candidate, or of the only text.
 
     `columns` are by the names of the axes, in dataset order as `items` are; a failed item has gaps everywhere.
-    `trials` has the values of each repeat where there were several: items × repeats, by criterion. `bases` says which
-    criteria a derived value rests on. Where the rows were wanted, `clusters` numbers the items by their source texts,
-    and `languages` and `systems` have a name for each item, "" where it is not known.
+    `trials` has the values of each repeat where there were several: items × repeats, by the names of the axes. `bases`
+    says which criteria a derived value rests on. Where the rows were wanted, `sources` has a key for each item's source
+    texts and question, equal for equal ones in whatever run, `queries` one for its question alone, `clusters` numbers
+    the items by their sources, and `languages` and `systems` have a name for each item, "" where it is not known.
     """
 
     run: str
@@ -54,6 +56,8 @@ class Board:
     columns: Mapping[str, Floats]
     trials: Mapping[str, Floats] = field(default_factory=dict)
     bases: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    sources: Keys | None = None
+    queries: Keys | None = None
     clusters: Ints | None = None
     languages: Sequence[str] = ()
     systems: Sequence[str] = ()

@@ -8,11 +8,19 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 from statistics import NormalDist
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 Interval: TypeAlias = tuple[float, float]
+#: What an interval of a mean rests on; docs/intervals.md says which is taken when, and how well each covers.
+Way = Literal["bootstrap", "student", "rule of three", "wilson"]
 
 CONFIDENCE = 0.95
+#: Below so many items a resample knows too little of the tails, and Student's interval is taken.
+LEAST = 10
+#: From so many on the mean is as good as normal, and Student's interval is taken where resampling would be slow:
+MOST = 2_000
+#: with more different values than this.
+FEW_VALUES = 100
 #: Scores are far above 2**-8, where a double times 2**60 is a whole number and nothing is rounded.
 _UNIT = 2**60
 #: From here on the asymptotic quantile is closer than the continued fraction, whose log-gamma loses digits.
@@ -66,6 +74,28 @@ def mean_interval(moments: Moments, low: float, high: float) -> Interval | None:
         return mean - share * (mean - low), mean + share * (high - mean)
     half = student_quantile((1.0 + CONFIDENCE) / 2.0, moments.n - 1) * sd / math.sqrt(moments.n)
     return float(max(low, mean - half)), float(min(high, mean + half))
+
+
+def way_of(n: int, values: int | None, *, at_ends: bool) -> Way | None:
+    """How the interval of a mean of n items is found, which have so many different values; None: more than counted.
+
+    `at_ends`: every value is one of the two ends of the scale, and so the mean is a rate.
+    """
+    if n < 2:
+        return None
+    if values == 1:
+        return "rule of three"
+    if at_ends:
+        return "wilson"
+    slow = values is None or (n >= MOST and values > FEW_VALUES)
+    return "student" if n < LEAST or slow else "bootstrap"
+
+
+def rate_interval(mean: float, n: int, low: float, high: float) -> Interval:
+    """The Wilson interval of a mean of values that are all either `low` or `high`."""
+    ends = wilson(round(n * (mean - low) / (high - low)), n)
+    assert ends is not None
+    return low + ends[0] * (high - low), low + ends[1] * (high - low)
 
 
 def wilson(successes: int, n: int) -> Interval | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from adjudge.core import limits, points
 from adjudge.store import codec
@@ -33,6 +33,18 @@ class Datasets(Part):
             "WHERE dataset = ? AND position <= ? AND position > ? ORDER BY position"
         )
         yield from self._db.scan(sql, (data_digest, end), (first - 1,))
+
+    def item_ids(self, data_digest: str) -> Iterator[tuple[int, str]]:
+        """The positions and ids of a dataset's items, in order."""
+        sql = "SELECT position, id FROM items WHERE dataset = ? AND position > ? ORDER BY position"
+        yield from self._db.scan(sql, (data_digest,), (-1,))
+
+    def items_at(self, data_digest: str, positions: Sequence[int]) -> list[tuple[int, str]]:
+        """The items at some positions as (position, JSON body), in dataset order."""
+        sql = "SELECT position, body FROM items WHERE dataset = ? AND position >= ? AND position <= ? ORDER BY position"
+        if positions[-1] - positions[0] < len(positions):
+            return [(row[0], row[1]) for row in self._db.read(sql, (data_digest, positions[0], positions[-1]))]
+        return [(row[0], row[1]) for place in positions for row in self._db.read(sql, (data_digest, place, place))]
 
     def save_judge(self, digest: str, files: Mapping[str, str]) -> None:
         """Keep the texts of a judge's files under its digest."""

@@ -54,6 +54,14 @@ def test_repeats_are_kept_apart(tmp_path):
     (board,) = boards(a_run(url(tmp_path), "summary", given))
     assert board.columns["coverage"].tolist() == [3, 5]
     assert board.trials["coverage"].tolist() == [[4, 2], [5, 5]]
+    assert board.trials["average_score"].tolist() == [[3.2, 2.8], [3.4, 3.4]]
+
+
+def test_a_percentage_of_each_repeat(tmp_path):
+    names = ("adequacy", "fluency", "terminology", "hallucination", "punctuation")
+    (board,) = boards(a_run(url(tmp_path), "translation", [{**dict.fromkeys(names, 5), "fluency": [1, 5]}]))
+    assert board.trials["quality"].tolist() == [[80, 100]]
+    assert board.columns["quality"].tolist() == [90]
 
 
 def test_sources_languages_and_systems_are_read_from_the_rows(tmp_path):
@@ -65,6 +73,7 @@ def test_sources_languages_and_systems_are_read_from_the_rows(tmp_path):
     rows[2]["text"] = "Паром уходит вечером, когда стихает ветер."
     (board,) = boards(a_run(url(tmp_path), "summary", [scored(3)] * 3, rows=rows), rows=True)
     assert board.clusters is not None
+    assert board.sources is not None and len(set(board.sources.tolist())) == 2
     first, second, third = board.clusters
     assert first == second != third
     assert list(board.languages) == ["en", "en", "ru"]

@@ -12,7 +12,8 @@ from adjudge.core.records import Verdict
 from adjudge.report.build import build
 from tests.unit.report.sample import compare, comparison, failure, seed_comparisons, single, state, summaries, verdict
 
-MEASURE = {"mean", "ci95", "n", "of", "min", "max", "better"}
+MEASURE = {"mean", "ci95", "interval", "n", "of", "min", "max", "better"}
+SCORES = MEASURE | {"sd", "histogram"}
 TOP = {
     *("run", "status", "judge", "model", "signature", "items", "judged", "failed", "calls", "cached", "tokens"),
     *("cost_usd", "seconds", "criteria", "derived", "warnings", "report", "health"),
@@ -49,8 +50,7 @@ def test_the_report_does_not_depend_on_the_order_of_outcomes():
 def test_json_has_the_shape_of_the_contract():
     shape = build(single(), state(single(), 12), summaries("en")).as_json()
     assert shape.keys() == TOP
-    assert shape["criteria"]["coverage"].keys() == MEASURE | {"sd", "histogram"}
-    assert shape["derived"]["average_score"].keys() == MEASURE
+    assert shape["criteria"]["coverage"].keys() == shape["derived"]["average_score"].keys() == SCORES
     assert shape["report"] is None
     assert shape["health"]["failures"] == {"no_verdict": 1}
     assert json.loads(json.dumps(shape, allow_nan=False)) == shape
@@ -63,7 +63,8 @@ def test_json_of_a_comparison_has_candidates():
     assert list(shape["candidates"]) == ["ModelA", "ModelB", "ModelC"]
     one = shape["candidates"]["ModelB"]
     assert one.keys() == {"total", "wins", "ties", "not_separable", "win_rate", "criteria"}
-    assert one["total"].keys() == one["win_rate"].keys() == MEASURE
+    assert one["win_rate"].keys() == MEASURE
+    assert all(measure.keys() == SCORES for measure in (one["total"], *one["criteria"].values()))
     assert (one["total"]["mean"], one["total"]["min"], one["total"]["max"]) == (13.0, 0, 15)
 
 

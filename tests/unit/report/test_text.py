@@ -102,7 +102,7 @@ def test_wide_letters_keep_the_columns_aligned():
 
 def test_the_bar_and_the_blocks_show_mean_interval_and_scores():
     row = next(line for line in lines(summary_report()) if line.startswith("Coverage"))
-    assert re.search(r"↑ 1–5  3\.73 \[2\.93, 4\.53\]  ·+━+●━+·+  ▃▁▇█▇  11/12$", row)
+    assert re.search(r"↑ 1–5  3\.73 \[2\.73, 4\.36\]  ·+━+●━+·+  ▃▁▇█▇  1\.19  11/12$", row)
     assert "↓ 0–3" in next(line for line in lines(summary_report()) if line.startswith("Hallucination"))
 
 

@@ -12,8 +12,10 @@ from adjudge.report.beside.answering import Answering
 from adjudge.report.beside.claims import Claims
 from adjudge.report.beside.errors import Errors
 from adjudge.report.beside.evidence import Evidence
+from adjudge.report.beside.failing import Failing
 from adjudge.report.beside.long import LongSources
 from adjudge.report.beside.metrics import Metrics
+from adjudge.report.beside.noise import Noise
 from adjudge.report.beside.orders import Orders
 from adjudge.report.beside.places import Places
 from adjudge.report.beside.probe import Probe
@@ -22,7 +24,9 @@ from adjudge.report.beside.ranking import Ranking
 from adjudge.report.beside.retrieval import Retrieval
 from adjudge.report.beside.row import Row
 from adjudge.report.beside.spread import Spread
+from adjudge.report.beside.strengths import Strengths
 from adjudge.report.beside.systems import Systems
+from adjudge.report.beside.until import Until
 from adjudge.report.tables import Section
 
 
@@ -41,8 +45,10 @@ class Beside(Protocol):
 
 #: The tables in the order of the report.
 BESIDE: tuple[Callable[[Judge, RunState], Beside], ...] = (
+    Until,
     Systems,
     Ranking,
+    Strengths,
     Orders,
     Evidence,
     Claims,
@@ -53,6 +59,8 @@ BESIDE: tuple[Callable[[Judge, RunState], Beside], ...] = (
     Metrics,
     Probe,
     Places,
+    Noise,
     Spread,
     LongSources,
+    Failing,
 )

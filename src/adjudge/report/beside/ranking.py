@@ -164,8 +164,7 @@ class Ranking:
 
     def _differs(self, order: list[str]) -> bool:
         """Whether the mean totals over all items of each candidate put some two of them the other way round."""
-        span = self._span
-        means = [self._pool.tally(name).measure(name, "", 0, span).mean or 0.0 for name in order]
+        means = [self._pool.tally(name).mean or 0.0 for name in order]
         sign = -1.0 if self._lowest else 1.0
         return any(sign * (after - before) > 1e-9 for before, after in pairwise(means))
 

@@ -1,4 +1,4 @@
-"""How far the scores of one text spread: over the probabilities of their tokens, over repeats, or not known."""
+"""How far the scores of one text spread: over the probabilities of their tokens, and over repeats if there are any."""
 
 from __future__ import annotations
 
@@ -56,9 +56,9 @@ class Spread:
         return f"no_probabilities:{criterion.name}" not in verdict.flags
 
     def section(self) -> Section | None:
-        """A line for each criterion; nothing where one reply was asked for and no probabilities."""
+        """A line for each criterion; nothing without probabilities: what repeats tell stands in a table of its own."""
         shown = [(one, self._seen[one.name]) for one in self._judge.scored if self._seen[one.name].judged]
-        if not shown or (not self._run.settings.probabilities and not any(seen.spreads.n for _, seen in shown)):
+        if not shown or not self._run.settings.probabilities:
             return None
         say, of = words(self._judge.lang), self._run.items
         columns = ("criterion", "spread_mean", "coverage", "spread_probabilities", "spread_repeats", "spread_neither")

@@ -69,7 +69,7 @@ class Systems:
     """Gathers the scores by system, and by source and system."""
 
     def __init__(self, judge: Judge, state: RunState) -> None:
-        self._judge, self._say = judge, words(judge.lang)
+        self._judge, self._say, self._seed = judge, words(judge.lang), state.run.seed
         fields = judge.with_role("system") if judge.layout != "compare" else ()
         self._field = fields[0].name if fields else None
         self._sources = [field.name for field in judge.with_role("source")]
@@ -208,14 +208,17 @@ class Systems:
                 pool = self._pools[one.name]
                 span = derived_span(self._judge, one, pool.standard)
                 title = one.title or self._say("total")
-                found = {name: pool.tally(name).measure(one.name, title, of, span) for name, of in self._of.items()}
+                found = {
+                    name: pool.tally(name).measure(one.name, title, of, span, self._seed)
+                    for name, of in self._of.items()
+                }
                 yield "derived", found
         for criterion in self._judge.scored:
             yield (
                 "criteria",
                 {
                     name: self._tallies[name, criterion.name].measure(
-                        criterion.name, criterion.title, of, criterion_span(criterion)
+                        criterion.name, criterion.title, of, criterion_span(criterion), self._seed
                     )
                     for name, of in self._of.items()
                 },

@@ -57,9 +57,8 @@ def test_probabilities_are_told_from_what_was_written():
     assert "1 of 4" in warning, "only what could have had probabilities is missed"
 
 
-def test_repeats_are_counted_by_themselves_and_with_probabilities():
-    repeated = seen(verdict({"coverage": 0.5}, repeats=3))
-    assert repeated.section().data["coverage"]["repeats"] == 1
+def test_repeats_are_counted_with_probabilities():
+    assert seen(verdict({"coverage": 0.5}, repeats=3)).section() is None, "repeats have a table of their own"
     both = seen(verdict({"coverage": 0.5}, repeats=3), probabilities=True)
     data = both.section().data["coverage"]
     assert (data["probabilities"], data["repeats"], data["neither"]) == (1, 1, 0)
@@ -68,7 +67,10 @@ def test_repeats_are_counted_by_themselves_and_with_probabilities():
 
 def test_candidates_of_an_item_weigh_as_one():
     judge = sample.compare()
-    found = Spread(judge, sample.state(judge, 1))
+    state = sample.state(judge, 1)
+    found = Spread(
+        judge, replace(state, run=replace(state.run, settings=replace(state.run.settings, probabilities=True)))
+    )
     one = Verdict(
         item="1",
         scores={"depth": {"A": 1.0, "B": 2.0}},

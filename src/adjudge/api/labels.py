@@ -1,0 +1,93 @@
+"""What people said of the texts of a run: from a file, or from the store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike, fspath
+from typing import Any
+
+from adjudge.api.stored import StoredRun
+from adjudge.core.counted import counted
+from adjudge.core.errors import DataError
+from adjudge.core.labels import Label
+from adjudge.core.records import Verdict
+from adjudge.data.labels import parse_label_map, read_labels
+from adjudge.report.verdicts import candidates_of
+from adjudge.store.store import open_store
+
+#: How many ids an error lists.
+_SHOWN = 5
+
+#: A file, or rows from Python.
+Source = str | PathLike[str] | Iterable[Mapping[str, Any]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Found:
+    """Labels with a number, of items that the run has; `elsewhere` counts the labelled items that it lacks."""
+
+    labels: list[Label]
+    elsewhere: int = 0
+
+
+def labels_for(run: StoredRun, labels: Source | None, *, columns: Sequence[str] = ()) -> list[Label]:
+    """The labels of a file, or those in the store if there is none, for items of this run; none at all is an error."""
+    return find_labels(run, labels, columns=columns).labels
+
+
+def find_labels(run: StoredRun, labels: Source | None, *, columns: Sequence[str] = ()) -> Found:
+    """The same, with how many labelled items are not of this run."""
+    if isinstance(labels, PathLike):
+        labels = fspath(labels)
+    with open_store(run.store, create=False) as store:
+        items = {item: None for _, item, _ in store.items(store.state(run.id).run.data_digest)}
+        given = list(store.labels(run.id)) if labels is None else []
+    if labels is not None:
+        given = read_labels(run.judge, labels, columns=parse_label_map(run.judge, columns), known=items)
+    scored = {criterion.name for criterion in run.judge.scored}
+    usable = [one for one in given if one.criterion in scored and isinstance(one.value, int | float)]
+    found = [one for one in usable if one.item in items]
+    if not found:
+        raise _nothing(run, labels, usable, list(items))
+    _check_candidates(run, found, labels)
+    return Found(labels=found, elsewhere=len({one.item for one in usable} - items.keys()))
+
+
+def _nothing(run: StoredRun, labels: Source | None, usable: Sequence[Label], items: Sequence[str]) -> DataError:
+    where = labels if isinstance(labels, str) else None
+    if not usable:
+        return DataError(
+            f"run {run.id} has no labels",
+            where=where,
+            hint="give a file with --labels (docs/labels.md has its formats); `adjudge sample` says what to label",
+        )
+    theirs = list(dict.fromkeys(one.item for one in usable))
+    return DataError(
+        f"none of the {counted(len(theirs), 'labelled item')} is of run {run.id}; their ids: {_some(theirs)}",
+        where=where,
+        hint=f"the run has {_some(items)}; --map id=COLUMN says where the ids stand",
+    )
+
+
+def _check_candidates(run: StoredRun, labels: Sequence[Label], source: Source | None) -> None:
+    """In a comparison every label is of a candidate that the run has."""
+    if run.judge.layout != "compare":
+        return
+    unknown, known = dict.fromkeys(one.candidate for one in labels), dict[str, None]()
+    for outcome in run.outcomes():
+        if isinstance(outcome, Verdict):
+            known |= dict.fromkeys(candidates_of(outcome))
+            if not (unknown := {name: None for name in unknown if name not in known}):
+                return
+    if known:
+        raise DataError(
+            f"the labels name the candidate `{next(iter(unknown))[:80]}`, which run {run.id} does not have",
+            where=source if isinstance(source, str) else None,
+            hint=f"its candidates: {', '.join(known)}",
+        )
+
+
+def _some(names: Sequence[str]) -> str:
+    shown = ", ".join(f"`{name[:80]}`" for name in names[:_SHOWN])
+    return f"{shown}, …" if len(names) > _SHOWN else shown

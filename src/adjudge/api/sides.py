@@ -1,0 +1,230 @@
+"""What is compared: runs, the candidates of a run, or its systems; and which of their items belong together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from adjudge.api.boards import boards
+from adjudge.api.stored import StoredRun
+from adjudge.core.errors import ConfigError, DataError
+from adjudge.core.runs import RunState
+from adjudge.stats.board import Board, Floats, Ints, Keys
+
+By: TypeAlias = Literal["run", "candidate", "system"]
+Pairing: TypeAlias = Literal["id", "source", "query"]
+#: With more names than this a field is no name of a system, and nobody reads the matrix.
+SIDES_MAX = 50
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Side:
+    """One of what is compared: its name, the run that judged it, and its scores."""
+
+    name: str
+    run: StoredRun
+    state: RunState
+    board: Board
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Units:
+    """What the sides have in common: items by their ids, sources or questions; the order of the rows decides nothing.
+
+    `places` has, for each side, the side's row at each unit, or -1; by source the first of its rows there. `columns`
+    are the sides' numbers at the units; a source of which a side has several texts has their mean, or a gap where one
+    of them has. `clusters` numbers the units by their sources.
+    """
+
+    by: Pairing
+    names: Sequence[str]
+    places: tuple[Ints, ...]
+    columns: tuple[Mapping[str, Floats], ...]
+    clusters: Ints | None
+    #: How many units have other source texts on different sides, though the same id.
+    other_source: int = 0
+
+
+def sides_of(runs: Sequence[StoredRun], by: By | None) -> tuple[By, list[Side]]:
+    """The sides of several runs, or of a single one: its candidates or, where it has none, its systems."""
+    states = [run.state for run in runs]
+    if twice := next(
+        (one.run.id for at, one in enumerate(states) if one.run.id in [s.run.id for s in states[:at]]), ""
+    ):
+        raise ConfigError(f"run {twice} is given twice", hint="a run is compared with others")
+    found = [boards(run, rows=True, languages=False) for run in runs]
+    if by is None:
+        compared = any(run.judge.layout == "compare" for run in runs)
+        by = "candidate" if compared else "run" if len(runs) > 1 else "system"
+    parts = [
+        (name, run, state, board)
+        for run, state, own in zip(runs, states, found, strict=True)
+        for name, board in _split(run, own, by)
+    ]
+    several = Counter(name for name, *_ in parts)
+    sides = []
+    for name, run, state, board in parts:
+        shown = name if several[name] == 1 else "/".join(filter(None, (_named(state, states), name)))
+        sides.append(Side(name=shown, run=run, state=state, board=board))
+    _check(runs, sides, by)
+    return by, sides
+
+
+def _named(state: RunState, states: Sequence[RunState]) -> str:
+    """A run by its name, or by its id where it has none or another run has the same."""
+    name = state.run.name
+    return name if name and sum(one.run.name == name for one in states) == 1 else state.run.id
+
+
+def _split(run: StoredRun, own: Sequence[Board], by: By) -> Iterator[tuple[str, Board]]:
+    compared = run.judge.layout == "compare"
+    if compared != (by == "candidate"):
+        has, none = ("candidates", f"{by}s") if compared else ("no candidates", "candidates")
+        raise ConfigError(f"run {run.id} has {has} to compare, not {none}", hint="leave out --by")
+    if by != "system":
+        yield from ((board.candidate, board) for board in own)
+        return
+    for board in own:
+        systems = np.array(board.systems, dtype=object)
+        for name in sorted(set(board.systems) - {""}):
+            yield name, _part(board, systems == name)
+
+
+def _part(board: Board, rows: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Board:
+    """Some items of a board."""
+    places = np.flatnonzero(rows)
+    return replace(
+        board,
+        items=[board.items[place] for place in places.tolist()],
+        columns={name: column[places] for name, column in board.columns.items()},
+        trials={name: values[places] for name, values in board.trials.items()},
+        sources=None if board.sources is None else board.sources[places],
+        queries=None if board.queries is None else board.queries[places],
+        clusters=None if board.clusters is None else board.clusters[places],
+        languages=(),
+        systems=[board.systems[place] for place in places.tolist()],
+    )
+
+
+def _check(runs: Sequence[StoredRun], sides: Sequence[Side], by: By) -> None:
+    if len(sides) < 2:
+        raise ConfigError(
+            f"there is nothing to compare run {runs[0].id} with",
+            hint="give a second run, or judge rows that name their `system`, or several answers to each question",
+        )
+    if len(sides) > SIDES_MAX:
+        what = {"run": "runs", "candidate": "candidates", "system": "systems"}[by]
+        raise ConfigError(f"{len(sides)} {what} are too many to compare", hint=f"at most {SIDES_MAX} at once")
+    first = sides[0]
+    for side in sides[1:]:
+        ours, theirs = _scales(first.board), _scales(side.board)
+        if ours != theirs:
+            names = sorted(name for name in ours.keys() | theirs.keys() if ours.get(name) != theirs.get(name))
+            raise ConfigError(
+                f"{first.name} and {side.name} can't be compared: the judges {first.state.run.judge} and "
+                f"{side.state.run.judge} have other criteria or scales ({', '.join(names)})",
+                hint="compare runs of one judge",
+            )
+
+
+def _scales(board: Board) -> dict[str, tuple[float, float, str]]:
+    return {axis.name: (axis.low, axis.high, axis.better) for axis in board.axes if not axis.derived}
+
+
+def aligned(sides: Sequence[Side], by: By) -> Units:
+    """The units of all sides: by item id, or by source or question where that pairs more of them.
+
+    Systems of one run are paired by source: their ids differ.
+    """
+    found: dict[Pairing, list[frozenset[str]] | list[frozenset[int]]] = {}
+    if by != "system":
+        found["id"] = [frozenset(side.board.items) for side in sides]
+    ways: tuple[Pairing, ...] = ("source", "query")
+    for way in ways:
+        keys = [_keys(side.board, way) for side in sides]
+        if all(own is not None for own in keys):
+            found[way] = [frozenset(own.tolist()) for own in keys if own is not None]
+    if not found:
+        raise ConfigError("systems are paired by source, and this judge's rows have none", hint="compare runs")
+    chosen = max(found, key=lambda way: _met(found[way]))
+    for (one, ours), (other, theirs) in combinations(zip(sides, found[chosen], strict=True), 2):
+        if not ours & theirs:
+            raise DataError(
+                f"{one.name} and {other.name} have no item in common: neither ids nor source texts are the same",
+                hint="judge the same items on both sides, and give the rows that belong together the same `id`",
+            )
+    return _by_id(sides) if chosen == "id" else _by_key(sides, chosen)
+
+
+def _met(keys: Sequence[frozenset[str]] | Sequence[frozenset[int]]) -> int:
+    """How many units the pairs of sides have in common."""
+    return sum(len(one & other) for one, other in combinations(keys, 2))
+
+
+def _keys(board: Board, way: Pairing) -> Keys | None:
+    return board.sources if way == "source" else board.queries
+
+
+def _by_id(sides: Sequence[Side]) -> Units:
+    names = sorted({name for side in sides for name in side.board.items})
+    number = {name: place for place, name in enumerate(names)}
+    places, columns, keys = [], [], np.zeros((len(sides), len(names)), dtype=np.uint64)
+    for at, side in enumerate(sides):
+        rows = np.full(len(names), -1, dtype=np.int64)
+        units = np.fromiter((number[name] for name in side.board.items), dtype=np.int64, count=len(side.board.items))
+        rows[units] = np.arange(len(units))
+        places.append(rows)
+        columns.append({name: _taken(column, rows) for name, column in side.board.columns.items()})
+        if side.board.sources is not None:
+            keys[at, units] = side.board.sources
+    known = np.stack([rows >= 0 for rows in places])
+    first = keys[known.argmax(axis=0), np.arange(len(names))]
+    return Units(
+        by="id",
+        names=names,
+        places=tuple(places),
+        columns=tuple(columns),
+        clusters=None if any(side.board.sources is None for side in sides) else _numbered(first),
+        other_source=int((known & (keys != first)).any(axis=0).sum()),
+    )
+
+
+def _numbered(keys: Keys) -> Ints | None:
+    """The units by their sources; None where every one has its own."""
+    found, numbers = np.unique(keys, return_inverse=True)
+    return None if len(found) == len(keys) else numbers.reshape(len(keys)).astype(np.int64)
+
+
+def _taken(column: Floats, rows: Ints) -> Floats:
+    return np.append(column, np.nan)[rows]
+
+
+def _by_key(sides: Sequence[Side], way: Pairing) -> Units:
+    found = [keys for side in sides if (keys := _keys(side.board, way)) is not None]
+    every = np.unique(np.concatenate(found))
+    names = [""] * len(every)
+    places, columns = [], []
+    for side, keys in zip(sides, found, strict=True):
+        # in the order of the ids, so that no bit of a mean depends on that of the rows
+        order = np.array(sorted(range(len(side.board.items)), key=side.board.items.__getitem__), dtype=np.int64)
+        units = np.searchsorted(every, keys[order])
+        counts = np.bincount(units, minlength=len(every))
+        rows = np.full(len(every), -1, dtype=np.int64)
+        # backwards, so that the first of several stays
+        rows[units[::-1]] = order[::-1]
+        places.append(rows)
+        own = {}
+        for name, column in side.board.columns.items():
+            with np.errstate(invalid="ignore"):
+                own[name] = np.bincount(units, weights=column[order], minlength=len(every)) / counts
+        columns.append(own)
+        for unit, row in enumerate(rows.tolist()):
+            if row >= 0:
+                item = side.board.items[row]
+                names[unit] = min(names[unit] or item, item)
+    return Units(by=way, names=names, places=tuple(places), columns=tuple(columns), clusters=None)

@@ -1,0 +1,55 @@
+"""adjudge agree"""
+
+from __future__ import annotations
+
+import click
+
+from adjudge.api.agree import SHOWN, agree
+from adjudge.cli.sheets import put, sheet_options
+
+
+@click.command(
+    "agree",
+    epilog="Example: adjudge agree latest --labels labels.csv\n\n"
+    "Two judges: adjudge agree run-a run-b. A judge with itself: adjudge agree latest --repeats",
+)
+@click.argument("run", metavar="RUN")
+@click.argument("other", metavar="[RUN]", required=False)
+@click.option(
+    "--labels", metavar="FILE", help="People's scores: JSON, JSONL, CSV, TSV or Parquet [default: the store's]."
+)
+@click.option(
+    "--map",
+    "columns",
+    multiple=True,
+    metavar="NAME=COLUMN",
+    help="What the file calls a criterion, id, annotator, comment or a field; repeatable.",
+)
+@click.option("--repeats", is_flag=True, help="Compare the repeats of the run with each other.")
+@click.option(
+    "--worst",
+    type=click.IntRange(min=0),
+    default=SHOWN,
+    show_default=True,
+    metavar="N",
+    help="How many of the largest disagreements to show.",
+)
+@sheet_options
+def command(
+    run: str,
+    other: str | None,
+    labels: str | None,
+    columns: tuple[str, ...],
+    repeats: bool,
+    worst: int,
+    form: str,
+    output: str | None,
+    store: str | None,
+    as_json: bool,
+) -> None:
+    """Can I trust this judge? Its agreement with people, with a second run, or with itself.
+
+    RUN is an id, the start of one, a name, or latest. Without --labels, what people said on the web page counts.
+    """
+    sheet = agree(run, other, labels=labels, columns=columns, repeats=repeats, shown=worst, store=store)
+    put(sheet, form, output, as_json=as_json)

@@ -1,0 +1,51 @@
+"""adjudge sample"""
+
+from __future__ import annotations
+
+import click
+
+from adjudge.api.sample import sample
+from adjudge.cli.output import emit_json, json_option, store_option, write
+from adjudge.cli.sheets import coloured, columns
+
+
+@click.command(
+    "sample",
+    epilog="Example: adjudge sample latest --n 50 -o labels.csv\n\n"
+    "Then, with the cells filled in: adjudge correct latest --labels labels.csv",
+)
+@click.argument("run", metavar="RUN", default="latest")
+@click.option("--n", default=50, show_default=True, type=click.IntRange(min=1), help="How many items to choose.")
+@click.option("--seed", default=0, show_default=True, metavar="S", help="Another seed chooses other items.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["csv", "jsonl"]),
+    help="[default: by the name after -o, else csv]",
+)
+@click.option("-o", "--output", metavar="FILE", help="Write the rows to a file instead of standard output.")
+@store_option
+@json_option
+def command(
+    run: str, n: int, seed: int, form: str | None, output: str | None, store: str | None, as_json: bool
+) -> None:
+    """Choose the items that people should label, and write them with empty cells for what they say.
+
+    RUN is an id, the start of one, a name, or latest. The judge's verdicts are not in the file. More items with the
+    same seed begin with the same ones, so labelling can go on where it stopped.
+    """
+    found = sample(run, n, seed=seed, store=store)
+    kind = form or ("jsonl" if output is not None and output.endswith((".jsonl", ".ndjson")) else "csv")
+    if as_json and output is None:
+        emit_json(found.as_json())
+        return
+    write(found.write(kind), output)
+    told = found.sheet.text(width=columns(), colour=output is not None and coloured())
+    if output is None:
+        click.echo(told, err=True)
+        return
+    click.echo(f"wrote {output}", err=True)
+    if as_json:
+        emit_json({**found.sheet.data, "wrote": output})
+    else:
+        click.echo(told, nl=False)

@@ -1,0 +1,303 @@
+"""Human labels from a file: a row for each text with a column for each criterion, or a row for each label."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from adjudge.core import limits
+from adjudge.core.errors import ConfigError, DataError
+from adjudge.core.judge import Criterion, Judge
+from adjudge.core.labels import Label
+from adjudge.data.export import unguarded
+from adjudge.data.human import HUMAN, LABELS, point_of, score_object
+from adjudge.data.items import canonical_row, columns_of, make_item
+from adjudge.data.rows import read_rows, rows_of
+from adjudge.data.strict_json import parse_json, type_name
+
+ITEM, CANDIDATE, CRITERION, ANNOTATOR, VALUE, COMMENT = (
+    "item",
+    "candidate",
+    "criterion",
+    "annotator",
+    "value",
+    "comment",
+)
+#: The columns that a label file may have beside those of the judge.
+OWN = (CANDIDATE, CRITERION, ANNOTATOR, VALUE, COMMENT, LABELS)
+#: Between a criterion and a person in the name of a column: `coverage@anna`.
+BY = "@"
+
+
+def parse_label_map(judge: Judge, pairs: Sequence[str]) -> dict[str, str]:
+    """`--map name=column` options: fields of the judge, its criteria, and the columns that label files have."""
+    found: dict[str, str] = {}
+    scored = [criterion.name for criterion in judge.scored]
+    known = dict.fromkeys(["id", *(field.name for field in judge.fields), *scored, *OWN])
+    for pair in pairs:
+        name, equals, column = pair.partition("=")
+        name = "id" if name == ITEM and ITEM not in known else name
+        if not equals or not column:
+            raise ConfigError(f"--map {pair}: not of the form name=column", hint=f"--map {scored[0]}=my_column")
+        if name not in known:
+            raise ConfigError(f"--map {pair}: labels have no `{name}`", hint=f"they have: {', '.join(known)}")
+        if name in found:
+            raise ConfigError(f"--map {pair}: `{name}` is mapped twice", hint="give every name one column")
+        found[name] = column
+    return found
+
+
+def read_labels(
+    judge: Judge,
+    path: str | Iterable[Mapping[str, Any]],
+    *,
+    columns: Mapping[str, str] | None = None,
+    known: Collection[str] | None = None,
+) -> list[Label]:
+    """Every label of a file (or of rows), checked; the first that is wrong raises a DataError that names its place.
+
+    A row without an id has that of its content, with or without its labels: the one of the two that is `known`.
+    """
+    reader = _Reader(judge, columns or {}, known)
+    for where, row in read_rows(path) if isinstance(path, str) else rows_of(path):
+        reader.add(row, where)
+    if not reader.found:
+        raise reader.nothing(path if isinstance(path, str) else "the labels")
+    return reader.found
+
+
+class _Given(NamedTuple):
+    """A value as it stands in the file: whose it is, of what, and in which column."""
+
+    criterion: Criterion
+    annotator: str
+    value: Any
+    comment: str
+    column: str
+
+
+class _Reader:
+    """Gathers labels row by row and refuses a second one of the same person for the same place."""
+
+    def __init__(self, judge: Judge, columns: Mapping[str, str], known: Collection[str] | None) -> None:
+        self._judge, self._known = judge, known
+        fields = {"id", *(field.name for field in judge.fields)}
+        self._fields = {name: column for name, column in columns.items() if name in fields}
+        # a field of the judge under the name of a label column is the dataset's, unless another column is named
+        taken = {name for field in judge.fields for name in (field.name, *field.aliases)}
+        self._own = {name: columns.get(name, name) for name in OWN if name in columns or name not in taken}
+        self._named: dict[str, list[Criterion]] = {}
+        for criterion in judge.scored:
+            self._named.setdefault(columns.get(criterion.name, criterion.name), []).append(criterion)
+        self._plain = {name for name in self._named if name not in taken or name in columns.values()}
+        self._item = ITEM if ITEM not in taken else ""
+        self._places: dict[tuple[str, ...], list[_Given]] = {}
+        #: The number of each label among those found, and the place of each.
+        self._seen: dict[tuple[str, str, str, str], int] = {}
+        self._rows: list[str] = []
+        self._cells: list[str] = []
+        self._columns: dict[str, None] = {}
+        self.found: list[Label] = []
+
+    def add(self, row: Mapping[str, Any], where: str) -> None:
+        self._columns |= dict.fromkeys(row)
+        given = list(self._long(row, where) if self._own.get(CRITERION) in row else self._wide(row, where))
+        if not given:
+            return
+        item = self._id(row, where)
+        for one in given:
+            for candidate, value in self._by_candidate(one, row, where):
+                label = Label(
+                    item=item,
+                    candidate=candidate,
+                    criterion=one.criterion.name,
+                    annotator=one.annotator,
+                    value=value,
+                    comment=one.comment,
+                )
+                self._keep(label, where, one.column)
+
+    def _keep(self, label: Label, where: str, column: str) -> None:
+        place = (label.item, label.candidate, label.criterion, label.annotator)
+        if place in self._seen:
+            first, other = self._rows[self._seen[place]], self._cells[self._seen[place]]
+            whose = f"by `{label.annotator}`" if label.annotator else "by nobody in particular"
+            of = f"`{label.candidate}` of item `{label.item}`" if label.candidate else f"item `{label.item}`"
+            raise DataError(
+                f"{of} is labelled twice {whose}: `{label.criterion}`, in the column `{column}`",
+                where=where,
+                hint=f"first at {first}, `{other}`; remove one, or say whose each is in a column `{ANNOTATOR}`",
+            )
+        self._seen[place] = len(self.found)
+        self._rows.append(where)
+        self._cells.append(column)
+        self.found.append(label)
+
+    def nothing(self, name: str) -> DataError:
+        """What to say where no row has a label."""
+        names = [criterion.name for criterion in self._judge.scored]
+        return DataError(
+            f"no row has a label for any criterion of `{self._judge.name}`; "
+            f"the rows have: {', '.join(self._columns) or 'nothing'}",
+            where=name,
+            hint=f"a column `{names[0]}`, or `{CRITERION}` and `{VALUE}`; --map {names[0]}=COLUMN for another name; "
+            f"the criteria: {', '.join(names)}",
+        )
+
+    def _get(self, row: Mapping[str, Any], name: str) -> Any:
+        return row.get(self._own[name]) if name in self._own else None
+
+    def _long(self, row: Mapping[str, Any], where: str) -> Iterator[_Given]:
+        """A row that is one label."""
+        if self._own.get(VALUE) not in row:
+            raise DataError(f"there is no column `{self._own.get(VALUE, VALUE)}`", where=where, hint=columns_of(row))
+        value, name = self._get(row, VALUE), str(self._get(row, CRITERION) or "").strip()
+        if _empty(value):
+            return
+        person, comment = _name(self._get(row, ANNOTATOR), ANNOTATOR, where), _text(self._get(row, COMMENT))
+        for criterion in self._criteria(name, f"`{self._own[CRITERION]}`", where):
+            column = self._own[VALUE]
+            yield _Given(criterion, person, value, comment, column)
+
+    def _wide(self, row: Mapping[str, Any], where: str) -> Iterator[_Given]:
+        """A row with labels of one person or of several: in `labels`, `coverage@anna`, `human.coverage`, `coverage`.
+
+        The first of these that the row has for a criterion counts.
+        """
+        person, comment = _name(self._get(row, ANNOTATOR), ANNOTATOR, where), _text(self._get(row, COMMENT))
+        had: set[str] = set()
+        for one in self._together(row, person, comment, where):
+            had.add(one.criterion.name)
+            yield one
+        names = tuple(row)
+        if (places := self._places.get(names)) is None:
+            places = self._places[names] = list(self._found_places(names, where))
+        for place in places:
+            if _empty(row[place.column]) or (place.criterion.name in had and not place.annotator):
+                continue
+            had.add(place.criterion.name)
+            own = row.get(f"{self._own.get(COMMENT, COMMENT)}{BY}{place.annotator}") if place.annotator else None
+            said = comment if own is None else _text(own)
+            yield _Given(place.criterion, place.annotator or person, row[place.column], said, place.column)
+
+    def _found_places(self, names: Iterable[str], where: str) -> Iterator[_Given]:
+        """The columns that hold labels, in the order in which they count, with no value yet."""
+        ranked: tuple[list[_Given], list[_Given], list[_Given]] = ([], [], [])
+        for column in names:
+            human = column.startswith(HUMAN)
+            name, by, person = column.removeprefix(HUMAN).partition(BY)
+            if not (human or (self._ours(column, name) if by else name in self._plain)):
+                continue
+            for criterion in self._criteria(name, f"the name of the column `{column[:80]}`", where):
+                whose = _name(person, ANNOTATOR, where)
+                ranked[0 if by else 1 if human else 2].append(_Given(criterion, whose, None, "", column))
+        for places in ranked:
+            yield from places
+
+    def _ours(self, column: str, name: str) -> bool:
+        """Whether a column with a person in its name is a label, not a comment or a field of the dataset."""
+        return name != self._own.get(COMMENT) and column not in self._fields.values()
+
+    def _together(self, row: Mapping[str, Any], whose: str, said: str, where: str) -> Iterator[_Given]:
+        """The labels of an object `labels`, or of a list of such objects, one for each person.
+
+        `whose` and `said` are the person and the comment of the row, for an object that has none of its own.
+        """
+        value, column = self._get(row, LABELS), self._own.get(LABELS, LABELS)
+        if _empty(value):
+            return
+        if isinstance(value, str) and value.lstrip().startswith("["):
+            value = parse_json(value, where, lambda error: f"{where}, `{column}`, column {error.colno}")
+        several = isinstance(value, list)
+        for number, each in enumerate(value if several else [value], 1):
+            at = f"{column}[{number}]" if several else column
+            scores = dict(score_object(each, f"`{at}`", where) or {})
+            person = _name(scores.pop(ANNOTATOR, str(number) if several else None), ANNOTATOR, where) or whose
+            comment = _text(scores.pop(COMMENT, None)) or said
+            for name, score in scores.items():
+                for criterion in self._criteria(name, f"`{at}`", where):
+                    if not _empty(score):
+                        yield _Given(criterion, person, score, comment, f"{at}.{name}")
+
+    def _criteria(self, name: str, column: str, where: str) -> list[Criterion]:
+        if name not in self._named:
+            raise DataError(
+                f"{column} has `{name[:80]}`, which is no scored criterion of `{self._judge.name}`",
+                where=where,
+                hint=f"its scored criteria: {', '.join(self._named)}; --map CRITERION=NAME for another name",
+            )
+        return self._named[name]
+
+    def _by_candidate(self, one: _Given, row: Mapping[str, Any], where: str) -> Iterator[tuple[str, float]]:
+        who, what = unguarded(str(self._get(row, CANDIDATE) or "").strip()), f"`{one.column}`"
+        if self._judge.layout != "compare":
+            if who and self._own.get(CRITERION) in row:
+                raise DataError(
+                    f"`{CANDIDATE}` is `{who[:80]}`, and `{self._judge.name}` judges one text an item",
+                    where=where,
+                    hint=f"leave `{CANDIDATE}` empty",
+                )
+            yield "", point_of(one.criterion, one.value, what, where)
+        elif who:
+            yield who, point_of(one.criterion, one.value, f"{what} of `{who[:80]}`", where)
+        elif isinstance(one.value, int | float) or (isinstance(one.value, str) and "{" not in one.value):
+            raise DataError(
+                f"{what} does not say which candidate it is of",
+                where=where,
+                hint=f'a column `{CANDIDATE}`, or an object by candidate: {{"ModelA": 4, "ModelB": 3}}',
+            )
+        else:
+            for name, value in (score_object(one.value, what, where) or {}).items():
+                if not _empty(value):
+                    yield name, point_of(one.criterion, value, f"{what} of `{name[:80]}`", where)
+
+    def _id(self, row: Mapping[str, Any], where: str) -> str:
+        """The row's own id, or the one that `adjudge run` gives to a row of this content."""
+        if self._item and not self._fields.get("id") and row.get("id") is None and not _empty(row.get(self._item)):
+            return self._unguarded(_name(row[self._item], ITEM, where))
+        if self._fields.get("id", "id") in row and not _empty(row[self._fields.get("id", "id")]):
+            return self._unguarded(_name(row[self._fields.get("id", "id")], "id", where))
+        whole = canonical_row(self._judge, {k: v for k, v in row.items() if k != self._item}, where, self._fields)
+        try:
+            made = make_item(self._judge, whole, where, fewest=0).id
+        except DataError as error:
+            raise DataError(
+                f"the row does not say which item it is of: it has no `id`, and as a row of the dataset {error.what}",
+                where=where,
+                hint=f"{columns_of(row)}; --map id=COLUMN for another name",
+            ) from None
+        if self._known is None or made in self._known:
+            return made
+        bare = {name: value for name, value in whole.items() if not self._says(name)}
+        return make_item(self._judge, bare, where, fewest=0).id
+
+    def _unguarded(self, item: str) -> str:
+        """An id that `adjudge sample` kept from being a formula of a spreadsheet, as it was."""
+        return item if self._known is None or item in self._known else unguarded(item)
+
+    def _says(self, column: str) -> bool:
+        """Whether a column of a row is part of a label, and no part of the dataset's row."""
+        name = column.removeprefix(HUMAN).partition(BY)[0]
+        return column in self._own.values() or name in self._named or name == self._own.get(COMMENT)
+
+
+def _empty(value: Any) -> bool:
+    return value is None or (isinstance(value, str) and not value.strip())
+
+
+def _name(value: Any, what: str, where: str) -> str:
+    """A short name, as text; empty where there is none."""
+    if value is None:
+        return ""
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        raise DataError(
+            f"`{what}` must be a text or a whole number, not {type_name(value)}", where=where, hint="correct the row"
+        )
+    name = str(value).strip() if what == ANNOTATOR else str(value)
+    if len(name) > limits.NAME_CHARS:
+        raise DataError(f"`{what}` is longer than {limits.NAME_CHARS} characters", where=where, hint="shorten it")
+    return name
+
+
+def _text(value: Any) -> str:
+    return "" if value is None else str(value)

@@ -1,0 +1,200 @@
+"""How strong three candidates or more are, from who was better than whom, beside their mean totals."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from adjudge.core.judge import Judge
+from adjudge.core.records import Outcome, Verdict
+from adjudge.core.runs import RunState
+from adjudge.report.basis import Pool, rests_on, total_of
+from adjudge.report.beside.row import Row
+from adjudge.report.plain import fit
+from adjudge.report.tables import Section
+from adjudge.report.tally import derived_span
+from adjudge.report.verdicts import by_candidate
+from adjudge.report.warn import NAME_COLUMNS
+from adjudge.report.words import words
+
+if TYPE_CHECKING:
+    from adjudge.stats.board import Floats
+    from adjudge.stats.bradley_terry import Strengths as Fit
+
+#: With two candidates the win rate says it all.
+FEWEST = 3
+#: All pairs of more would take long, and nobody reads such a table.
+MOST = 50
+#: Below so many items with two totals there is nothing to be said of strengths.
+ITEMS_MIN = 5
+
+
+class _Totals:
+    """Totals as (item, candidate, value), which fit however many candidates an item has."""
+
+    def __init__(self) -> None:
+        self.items, self.who, self.values = array("q"), array("q"), array("d")
+        self.n = 0
+
+
+class Strengths:
+    """The totals of every item that compares two candidates or more, by the criteria that they rest on."""
+
+    def __init__(self, judge: Judge, state: RunState) -> None:
+        self._judge, self._say = judge, words(judge.lang)
+        self._total = total_of(judge) if judge.layout == "compare" else None
+        self._names: dict[str, int] = {}
+        self._pool = Pool()
+        self._totals: dict[frozenset[str], _Totals] = {}
+
+    def add(self, outcome: Outcome, row: Row) -> None:
+        if self._total is None or not isinstance(outcome, Verdict):
+            return
+        totals = by_candidate(outcome.derived.get(self._total.name))
+        scores = {one.name: by_candidate(outcome.scores.get(one.name)) for one in self._judge.scored}
+        basis = rests_on(self._judge, self._total, scores)
+        if not basis or not totals:
+            return
+        self._pool.add(basis, [name for name in self._total.of if scores.get(name)], {})
+        for name in totals:
+            self._names.setdefault(name, len(self._names))
+        if len(self._names) > MOST:
+            self._totals.clear()
+            return
+        into = self._totals.setdefault(basis, _Totals())
+        for name, value in totals.items():
+            into.items.append(into.n)
+            into.who.append(self._names[name])
+            into.values.append(value)
+        into.n += 1
+
+    @cached_property
+    def _table(self) -> tuple[list[str], Floats] | None:
+        """The candidates by name, and items × candidates with what each was worth, more being better."""
+        totals = self._totals.get(self._pool.standard)
+        if self._total is None or totals is None or not FEWEST <= len(self._names) <= MOST:
+            return None
+        import numpy as np  # 0.1 s that only comparisons need
+
+        names = sorted(self._names)
+        place = np.empty(len(names), dtype=np.int64)
+        place[[self._names[name] for name in names]] = np.arange(len(names))
+        table = np.full((totals.n, len(names)), np.nan)
+        table[np.asarray(totals.items), place[np.asarray(totals.who)]] = np.asarray(totals.values)
+        return names, table
+
+    @property
+    def _sign(self) -> float:
+        assert self._total is not None
+        return -1.0 if derived_span(self._judge, self._total, self._total.of).better == "lower" else 1.0
+
+    @cached_property
+    def _fit(self) -> Fit | None:
+        from adjudge.stats.bradley_terry import strengths
+
+        found = None if self._table is None else strengths(self._sign * self._table[1])
+        return found if found is not None and found.items >= ITEMS_MIN else None
+
+    @cached_property
+    def _found(self) -> dict[str, dict[str, Any]]:
+        """What is known of each candidate, the strongest first."""
+        model, found = self._fit, dict[str, dict[str, Any]]()
+        if self._table is None or model is None:
+            return found
+        import numpy as np
+
+        names, table = self._table
+        logs = model.log.tolist()
+        for place in sorted(range(len(names)), key=lambda one: (-round(logs[one], 9), names[one])):
+            values = table[~np.isnan(table[:, place]), place]
+            ends = float(model.low[place]), float(model.high[place])
+            found[names[place]] = {
+                "total": math.fsum(values.tolist()) / len(values) if len(values) else None,
+                "n": len(values),
+                "strength": {"mean": logs[place], "ci95": list(ends)},
+                "beats": {"mean": _chance(logs[place]), "ci95": [_chance(end) for end in ends]},
+                "better": int(model.wins[place].sum()),
+                "worse": int(model.wins[:, place].sum()),
+            }
+        return found
+
+    @cached_property
+    def _circles(self) -> list[list[str]]:
+        from adjudge.stats.cycles import circles
+
+        if self._table is None or self._fit is None:
+            return []
+        names = self._table[0]
+        return [[names[place] for place in circle] for circle in circles(self._fit.wins)]
+
+    def section(self) -> Section | None:
+        found, say = self._found, self._say
+        if self._table is None or self._fit is None or not found:
+            return None
+        from adjudge.stats.cycles import condorcet
+
+        first = condorcet(self._fit.wins)
+        winner = None if first is None else self._table[0][first]
+        notes = [say("strengths_note", n=say.n_of(self._fit.items, len(self._table[1])))]
+        told = say("strengths_nobody") if winner is None else say("strengths_winner", name=fit(winner, NAME_COLUMNS))
+        notes.append(told)
+        if self._differs:
+            notes.append(say("strengths_other"))
+        return Section(
+            name="strengths",
+            title=say("strengths"),
+            columns=(
+                say("candidate"),
+                say("strengths_total"),
+                say("strengths_beats"),
+                say("strengths_pairs"),
+                say("coverage"),
+            ),
+            rows=tuple(self._row(number, name) for number, name in enumerate(found, start=1)),
+            notes=tuple(notes),
+            data={
+                "n": self._fit.items,
+                "of": len(self._table[1]),
+                "candidates": found,
+                "condorcet": winner,
+                "cycles": self._circles,
+            },
+        )
+
+    @property
+    def _differs(self) -> bool:
+        """Whether mean totals put some two candidates the other way round."""
+        means = [self._sign * one["total"] for one in self._found.values() if one["total"] is not None]
+        return any(after - before > 1e-9 for before, after in pairwise(means))
+
+    def _row(self, number: int, name: str) -> tuple[str, ...]:
+        say, one = self._say, self._found[name]
+        low, high = (say.number(100 * end, 0) for end in one["beats"]["ci95"])
+        beats = f"{say.number(100 * one['beats']['mean'], 0)} % [{low}{say.texts['range']}{high}]"
+        pairs = f"{say.number(one['better'], 0)}:{say.number(one['worse'], 0)}"
+        assert self._table is not None
+        return f"{number}. {name}", say.number(one["total"]), beats, pairs, f"{one['n']}/{len(self._table[1])}"
+
+    def warnings(self) -> Iterator[str]:
+        for circle in self._circles:
+            yield self._say("strengths_circle", circle=self._drawn(circle))
+
+    def _drawn(self, circle: list[str]) -> str:
+        assert self._table is not None and self._fit is not None
+        say, place = self._say, {name: number for number, name in enumerate(self._table[0])}
+        steps = []
+        for one, other in zip(circle, [*circle[1:], circle[0]], strict=True):
+            wins = self._fit.wins[place[one], place[other]], self._fit.wins[place[other], place[one]]
+            score = f"{say.number(wins[0], 0)}:{say.number(wins[1], 0)}"
+            shown = fit(one, NAME_COLUMNS), fit(other, NAME_COLUMNS)
+            steps.append(say("strengths_step", one=shown[0], other=shown[1], score=score))
+        return ", ".join(steps)
+
+
+def _chance(log: float) -> float:
+    """How probably a candidate of this log strength is better than one of average strength."""
+    return 1.0 / (1.0 + math.exp(-log))

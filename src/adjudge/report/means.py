@@ -1,0 +1,24 @@
+"""What stands below a table of means: how their intervals were found."""
+
+from __future__ import annotations
+
+from adjudge.report.tables import Measure, Report
+from adjudge.report.words import Words
+
+#: The ways in the order in which they are named, with the word of each.
+_WAYS = {
+    "bootstrap": "means_bootstrap",
+    "student": "means_student",
+    "wilson": "means_wilson",
+    "rule of three": "means_equal",
+}
+
+
+def means_note(report: Report, say: Words) -> str:
+    """How the intervals of the means were found, and what the spread is of; empty where there are no intervals."""
+    measures: list[Measure] = [*report.criteria, *report.derived]
+    for one in report.candidates:
+        measures += [*one.criteria, one.total]
+    found = {one.way for one in measures if one.ci95 is not None}
+    ways = ", ".join(say(word) for way, word in _WAYS.items() if way in found)
+    return say("means_note", ways=ways) if ways else ""

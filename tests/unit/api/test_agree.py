@@ -1,0 +1,181 @@
+"""What is compared with what, and what is left out of it."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+
+import pytest
+
+from adjudge.api.agree import agree
+from adjudge.core.errors import ConfigError, DataError
+from tests.fakes.verdicts import a_row, a_run
+from tests.fakes.yes_no import yes_no_folder, yes_no_judge
+
+ANSWERS = ("correctness", "completeness", "retrieval_accuracy", "clarity", "conciseness", "depth")
+SUMMARY = ("coverage", "accuracy", "coherence", "conciseness", "hallucination_check")
+
+
+@pytest.fixture
+def url(tmp_path):
+    return f"sqlite:///{tmp_path}/runs.db"
+
+
+def yes_no(url, tmp_path, given, **more):
+    return a_run(url, yes_no_folder(tmp_path), [one if one is None else {"answered": one} for one in given], **more)
+
+
+def test_labelled_items_that_failed_count_in_n_of_n_only(url, tmp_path):
+    run = yes_no(url, tmp_path, [0, 1, None, 1])
+    labels = [{"id": f"i{at}", "answered": 1} for at in (1, 2, 3)]
+    sheet = agree(run, labels=[*labels, {"id": "gone", "answered": 1}])
+    answered = sheet.data["criteria"]["answered"]
+    assert (answered["n"], answered["labelled"]) == (2, 3)
+    assert (sheet.data["labelled"], sheet.data["elsewhere"]) == (3, 1)
+    assert any("Labelled items that this run does not have: 1" in one for one in sheet.warnings)
+    assert any("without a score of the judge: Supported (1)" in one for one in sheet.warnings)
+    assert any("Few texts: Supported (2)" in one for one in sheet.warnings)
+
+
+def test_items_that_have_no_outcome_yet(url, tmp_path):
+    run = yes_no(url, tmp_path, [0, 1, 1])
+    with closing(sqlite3.connect(tmp_path / "runs.db")) as store, store:
+        store.execute("DELETE FROM outcomes WHERE position = 1")
+    sheet = agree(run, labels=[{"id": f"i{at}", "answered": 1} for at in range(3)])
+    answered = sheet.data["criteria"]["answered"]
+    assert (answered["n"], answered["labelled"]) == (2, 3)
+    assert any("without a score of the judge: Supported (1)" in warning for warning in sheet.warnings)
+
+
+def test_a_comparison_counts_texts(url):
+    draw = random.Random(2)
+    given = [{name: {who: draw.randint(0, 5) for who in "AB"} for name in ANSWERS} for _ in range(20)]
+    run = a_run(url, "rag-answers", given)
+    labels = [
+        {"id": f"i{at}", "clarity": one["clarity"], "depth": {"A": one["depth"]["A"]}} for at, one in enumerate(given)
+    ]
+    criteria = agree(run, labels=labels).data["criteria"]
+    assert {name: one["n"] for name, one in criteria.items()} == {"clarity": 40, "depth": 20}
+    assert all(one["figures"]["exact"]["value"] == 1 for one in criteria.values())
+    assert criteria["clarity"]["clusters"] == 20
+
+
+def test_every_language_by_itself(url, tmp_path):
+    judge = yes_no_judge(tmp_path)
+    rows = [a_row(judge, at) for at in range(40)]
+    for row in rows[::2]:
+        row["claim"] = "Паром уходит в полдень, и билетов на него больше нет."
+    run = yes_no(url, tmp_path, [at // 2 % 2 for at in range(40)], rows=rows)
+    # right in English, wrong in Russian
+    labels = [{"id": f"i{at}", "answered": at // 2 % 2 if at % 2 else 1 - at // 2 % 2} for at in range(40)]
+    data = agree(run, labels=labels).data
+    assert list(data["languages"]) == ["en", "ru"]
+    exact = {lang: found["answered"]["figures"]["exact"]["value"] for lang, found in data["languages"].items()}
+    assert exact == {"en": 1, "ru": 0}
+    assert data["criteria"]["answered"]["n"] == 40
+
+
+def test_the_order_of_rows_and_labels_decides_nothing(url, tmp_path):
+    draw = random.Random(4)
+    given = [draw.randint(0, 1) for _ in range(30)]
+    labels = [{"id": f"i{at}", "annotator": who, "answered": draw.randint(0, 1)} for at in range(30) for who in "abc"]
+    rows = [a_row(yes_no_judge(tmp_path), at) for at in range(30)]
+    order = draw.sample(range(30), 30)
+    one = agree(yes_no(url, tmp_path, given, rows=rows), labels=labels)
+    turned = yes_no(url, tmp_path, [given[at] for at in order], rows=[rows[at] for at in order], name="turned")
+    other = agree(turned, labels=draw.sample(labels, len(labels)))
+    assert one.data["criteria"] == other.data["criteria"]
+    assert one.data["disagreements"] == other.data["disagreements"]
+
+
+def test_largest_disagreements_with_both_reasons(url, tmp_path):
+    given = [dict.fromkeys(SUMMARY, value) for value in (5, 3, 1, None)]
+    run = a_run(url, "summary", given)
+    rows = [
+        {"id": "i0", "annotator": "anna", "coverage": 1, "comment": "nothing is there"},
+        {"id": "i1", "annotator": "anna", "coverage": 3, "comment": "fine"},
+        {"id": "i2", "annotator": "anna", "coverage": 2, "comment": "a bit"},
+        {"id": "i3", "annotator": "anna", "coverage": 2},
+    ]
+    first, second = agree(run, labels=rows).data["disagreements"]
+    assert (first["item"], first["gap"], first["judge"]["why"]) == ("i0", 4.0, "gave 5")
+    assert first["others"] == ({"who": "anna", "value": 1.0, "why": "nothing is there"},)
+    assert (second["item"], second["gap"]) == ("i2", -1.0)
+    assert [one["item"] for one in agree(run, labels=rows, shown=1).data["disagreements"]] == ["i0"]
+    assert agree(run, labels=rows, shown=0).data["disagreements"] == []
+
+
+def test_a_test_that_one_answer_passes_too_says_little(url, tmp_path):
+    draw = random.Random(6)
+    run = a_run(url, "summary", [dict.fromkeys(SUMMARY, draw.choice([3, 3, 4])) for _ in range(90)])
+    # people who say 2, 3 or 4 by lot: whoever says 3 is nearest to the others
+    rows = [{"id": f"i{at}", "annotator": who, "coverage": draw.randint(2, 4)} for at in range(90) for who in "abc"]
+    sheet = agree(run, labels=rows)
+    assert sheet.data["criteria"]["coverage"]["alternative"]["stands_in"] is True
+    assert sheet.data["criteria"]["coverage"]["alternative"]["hollow"] is True
+    assert [one["annotator"] for one in sheet.data["criteria"]["coverage"]["alternative"]["against"]] == [*"abc"]
+    assert any("On Coverage that says little" in answer for answer in sheet.answers)
+    assert any("People's agreement with each other can't be told from chance" in one for one in sheet.warnings)
+
+
+def test_two_runs_are_compared_on_the_same_texts_only(url, tmp_path):
+    judge = yes_no_judge(tmp_path)
+    rows = [a_row(judge, at) for at in range(6)]
+    one = yes_no(url, tmp_path, [0, 1, 0, 1, 0, 1], rows=rows, name="one")
+    changed = [{**row, "claim": "Another text."} if at == 5 else row for at, row in enumerate(rows)]
+    two = yes_no(url, tmp_path, [0, 1, 0, 1, 1, 0, 1], rows=[*changed, a_row(judge, 9)], name="two")
+    sheet = agree(one, two)
+    assert (sheet.data["criteria"]["answered"]["n"], sheet.data["other"]) == (5, two.id)
+    assert any("other texts: 1" in warning for warning in sheet.warnings)
+    assert any("only one of the two runs has: 1" in warning for warning in sheet.warnings)
+    assert len(sheet.signatures) == 2
+    strange = yes_no(url, tmp_path, [1], rows=[a_row(judge, 77)], name="strange")
+    with pytest.raises(DataError, match="no text in common"):
+        agree(one, strange)
+    with pytest.raises(DataError, match="no criterion in common"):
+        agree(one, a_run(url, "summary", [dict.fromkeys(SUMMARY, 3)]))
+
+
+def test_repeats_with_gaps(url, tmp_path):
+    run = yes_no(url, tmp_path, [[0, 0, 1], [1, 1, 1], [0, None, None], None])
+    found = agree(run, repeats=True).data
+    answered = found["criteria"]["answered"]
+    assert (answered["n"], answered["labelled"]) == (2, 4)
+    assert answered["figures"]["exact"]["value"] == pytest.approx(4 / 6)
+    (apart,) = found["disagreements"]
+    assert (apart["item"], apart["gap"], [one["value"] for one in apart["others"]]) == ("i0", 1.0, [0.0, 1.0])
+
+
+def test_what_cannot_be_asked(url, tmp_path):
+    run = yes_no(url, tmp_path, [[0, 1], [1, 1]])
+    with pytest.raises(ConfigError, match="one at a time"):
+        agree(run, run, repeats=True)
+    with pytest.raises(ConfigError, match="given twice"):
+        agree(run, run)
+    with pytest.raises(ConfigError, match="--map is for"):
+        agree(run, columns=("id=x",))
+    with pytest.raises(DataError, match="has no labels") as caught:
+        agree(run)
+    assert "--repeats" in (caught.value.hint or "")
+
+
+def test_a_run_by_its_name_and_labels_by_their_path(url, tmp_path):
+    yes_no(url, tmp_path, [0, 1], name="mine")
+    path = tmp_path / "labels.csv"
+    path.write_text("id,answered\ni0,0\ni1,1\n", encoding="utf-8")
+    assert agree("mine", labels=path, store=url).data["labels"] == 2
+
+
+def test_the_same_bytes_whatever_the_hash_seed(url, tmp_path):
+    yes_no(url, tmp_path, [0, 1, 1, 0, 1, 0, 0, 1], name="mine")
+    path = tmp_path / "labels.csv"
+    lines = [f"i{at},{who},{(at + len(who)) % 2}" for at in range(8) for who in ("a", "bo", "cyd")]
+    path.write_text("\n".join(["id,annotator,answered", *lines]), encoding="utf-8")
+    args = [sys.executable, "-m", "adjudge", "agree", "mine", "--labels", str(path), "--store", url, "--json"]
+    outs = {
+        subprocess.run(args, env={"PYTHONHASHSEED": seed}, capture_output=True, check=True).stdout for seed in "012"
+    }
+    assert len(outs) == 1

@@ -1,0 +1,290 @@
+"""What a comparison says: sentences and tables from made-up columns of scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adjudge.core.records import Settings
+from adjudge.core.runs import Run
+from adjudge.report.compared import LABEL_COLUMNS, Compared, Contrast, Gap, LeftOut, Party, labels
+from adjudge.report.compared_said import round_up
+from adjudge.report.compared_sheet import compared_sheet
+from adjudge.report.compared_tables import COLUMNS, LINES
+from adjudge.report.plain import width
+from adjudge.report.sheet import Sheet
+from adjudge.stats.board import Axis, Floats, generator
+from adjudge.stats.paired import compare_pair, settle
+from adjudge.stats.together import together
+
+TOTAL = Axis(name="average_score", title="Average score", low=1, high=5, better="higher", derived=True)
+COVERAGE = Axis(name="coverage", title="Coverage", low=1, high=5, better="higher")
+ERRORS = Axis(name="errors", title="Errors", low=0, high=100, better="lower")
+RNG = np.random.default_rng(7)
+BASE = RNG.integers(2, 4, 80).astype(float)
+JITTER = RNG.integers(0, 2, 80).astype(float)
+
+
+def run(number: int, **more: Any) -> Run:
+    common: dict[str, Any] = {"judge": "summary", "judge_digest": "d", "lang": "en", "data": "x.jsonl", "items": 80}
+    common |= {"data_digest": str(number), "settings": Settings(model="m")}
+    return Run(id=f"run-{number}", **{**common, **more})
+
+
+def contrast(
+    axis: Axis, columns: Sequence[Floats], *, margin: float | None = None, noise: float | None = None
+) -> Contrast:
+    pairs = settle(
+        [
+            compare_pair(a, b, axis=axis, margin=margin, noise=noise, rng=generator(0, axis.name))
+            for a, b in combinations(columns, 2)
+        ]
+    )
+    ranked = together(columns, pairs, seed="0") if len(columns) > 2 else None
+    return Contrast(axis=axis, pairs=tuple(pairs), together=ranked)
+
+
+def found(
+    overall: Contrast | None,
+    criteria: Sequence[Contrast] = (),
+    *,
+    names: Sequence[str] = ("old", "new"),
+    **more: Any,
+) -> Compared:
+    sides = tuple(
+        Party(name=name, label=label, run=run(at), status="complete", items=80, judged=80)
+        for at, (name, label) in enumerate(zip(names, labels(names), strict=True))
+    )
+    common: dict[str, Any] = {"title": "Summary", "lang": "en", "by": "run", "paired_by": "id", "units": 80, "seed": 0}
+    common |= {"repeated": (False,) * len(names), "sides": sides}
+    return Compared(overall=overall, criteria=tuple(criteria), **{**common, **more})
+
+
+def told(one: Compared) -> str:
+    return " ".join(compared_sheet(one).answers)
+
+
+def rows(sheet: Sheet, name: str) -> Mapping[str, tuple[str, ...]]:
+    (section,) = (one for one in sheet.sections if one.name == name)
+    return {row[0]: row[1:] for row in section.rows}
+
+
+def test_a_winner_is_named_with_how_much_and_how_sure():
+    text = told(found(contrast(TOTAL, [BASE, BASE + JITTER])))
+    assert text.startswith("new is better than old: +0.")
+    assert text.endswith("in Average score on 80 items, p < 0.001.")
+
+
+def test_the_first_side_may_win_and_its_lead_is_what_is_told():
+    one = found(contrast(TOTAL, [BASE + JITTER, BASE]))
+    assert told(one).startswith("old is better than new: +0.")
+    (line,) = rows(compared_sheet(one), "verdicts").values()
+    assert line[0].startswith("-0.") and line[-1] == "worse"
+
+
+def test_where_low_is_good_the_better_side_has_the_lower_mean():
+    one = found(contrast(ERRORS, [10 * BASE + 5 * JITTER, 10 * BASE]))
+    assert told(one).startswith("new is better than old: -")
+    sheet = compared_sheet(one)
+    assert "Lower is better in Errors." in sheet.sections[0].notes
+
+
+def test_judges_of_the_same_texts_rate_them():
+    text = told(found(contrast(TOTAL, [BASE, BASE + JITTER]), same_texts=True))
+    assert text.startswith("new rates these texts better than old")
+
+
+def test_a_winner_that_another_judge_found_is_doubted_at_once():
+    text = told(found(contrast(TOTAL, [BASE, BASE + JITTER]), differ={"model": ("m", "x"), "lang": ("en", "ru")}))
+    assert text.endswith(
+        "But the sides were not judged alike (model, lang): what differs may be the judge, not the texts."
+    )
+
+
+def test_a_small_difference_is_one_and_said_to_be_small():
+    text = told(found(contrast(TOTAL, [BASE, BASE + JITTER], margin=2.0)))
+    assert "new is better than old" in text and "small: it lies within ±2." in text
+
+
+def test_sameness():
+    noisy = BASE + np.tile([0.5, -0.5], 40)
+    assert told(found(contrast(TOTAL, [BASE, noisy], margin=0.4))).startswith(
+        "old and new are the same within ±0.4: 0.00"
+    )
+
+
+def test_what_can_t_be_told_apart_has_what_would_tell():
+    noisy = BASE + np.tile([1.0, -1.0], 40)
+    text = told(found(contrast(TOTAL, [BASE, noisy])))
+    assert text.startswith("old and new can't be told apart: 0.00 [-0.2")
+    assert "These data could have shown a difference of 0.32. About 130 more items" in text
+    assert "to show one of 0.2." in text
+
+
+def test_where_the_margin_could_have_been_shown_more_items_would_show_what_was_seen():
+    shift = np.tile([1.0, -1.0], 40) + np.tile([0.6, 0.0, 0.0, 0.0], 20)
+    text = told(found(contrast(TOTAL, [BASE, BASE + shift], margin=0.4)))
+    assert "can't be told apart: +0.15 [-0.1" in text
+    assert text.endswith("more items like these would be needed to show a difference like the one seen.")
+
+
+def test_a_winner_below_the_noise_is_none():
+    text = told(found(contrast(TOTAL, [BASE, BASE + JITTER], noise=3.0)))
+    assert text.startswith("old and new can't be told apart: the difference of +0.") and "is below 3.00" in text
+
+
+def test_gaps_that_could_turn_the_answer_block_it():
+    gaps = BASE + JITTER
+    gaps[:20] = np.nan
+    text = told(found(contrast(TOTAL, [BASE, gaps])))
+    assert text.startswith("It can't be said which of old and new is better in Average score")
+    assert "items judged on one side only (20)" in text and "On the 60 items that both judged" in text
+    low, high = (float(word) for word in text.rstrip(".").split("from ")[1].split(" to "))
+    assert low < 0 < high
+
+
+def test_one_item_is_too_few():
+    assert "judged on both sides: 1, and a comparison takes two at least" in told(
+        found(contrast(TOTAL, [BASE[:1], BASE[:1]]))
+    )
+
+
+def test_criteria_that_go_against_the_overall_value_are_named():
+    criteria = [contrast(COVERAGE, [BASE, BASE + JITTER]), contrast(ERRORS, [BASE * 10, (BASE + JITTER) * 10])]
+    text = told(found(contrast(TOTAL, [BASE, BASE + JITTER]), criteria))
+    assert "Against the overall value, old is better than new in Errors (-" in text
+    assert "Coverage" not in text
+
+
+def test_without_an_overall_value_every_criterion_is_told():
+    noisy = BASE + np.tile([1.0, -1.0], 40)
+    criteria = [contrast(COVERAGE, [BASE, BASE + JITTER]), contrast(replace(COVERAGE, title="Style"), [BASE, noisy])]
+    text = told(found(None, criteria))
+    assert text.startswith("The judge has no overall value")
+    assert "new is better than old in Coverage (+0." in text and "Can't be told apart: Style (0.00)." in text
+
+
+def three(**more: Any) -> Compared:
+    columns = [BASE, BASE + JITTER, BASE + np.tile([0.5, -0.5], 40)]
+    return found(contrast(TOTAL, columns), [contrast(COVERAGE, columns)], names=("a", "b", "c"), **more)
+
+
+def test_three_are_ranked_with_letters_and_a_matrix():
+    sheet = compared_sheet(three())
+    assert sheet.answers[0].startswith("b is the best of 3 in Average score on 80 items: better than every other.")
+    assert list(rows(sheet, "ranking")) == ["1 b", "2 a", "2 c"]
+    assert [line[-1] for line in rows(sheet, "ranking").values()] == ["a", "b", "b"]
+    matrix = rows(sheet, "matrix")
+    assert matrix["b"][0] == "·" and matrix["b"][1].startswith("+0.") and matrix["b"][1].endswith("*")
+    assert matrix["a"][0] == matrix["b"][1].replace("+", "-") and matrix["a"][2] == "0.00="
+    assert rows(sheet, "criteria")["Coverage"][0].endswith(" a")
+
+
+def test_three_that_are_all_the_same():
+    columns = [BASE, BASE + np.tile([0.1, -0.1], 40), BASE + np.tile([-0.1, 0.1], 40)]
+    text = told(found(contrast(TOTAL, columns), names=("a", "b", "c")))
+    assert text == "All 3 are the same within ±0.2 in Average score on 80 items."
+
+
+def test_three_of_which_none_can_be_told_apart():
+    columns = [BASE, BASE + np.tile([1.0, -1.0], 40), BASE + np.tile([-1.0, 1.0, 1.0, -1.0], 20)]
+    text = told(found(contrast(TOTAL, columns), names=("a", "b", "c")))
+    assert (
+        text
+        == "None of 3 can be told apart from the others in Average score on 80 items. 0 of 3 pairs can be told apart."
+    )
+
+
+def test_many_sides_are_cut_in_tables_and_not_in_json():
+    columns = [BASE + 0.01 * at for at in range(LINES + 2)]
+    names = [f"s{at}" for at in range(LINES + 2)]
+    sheet = compared_sheet(found(contrast(TOTAL, columns), [contrast(COVERAGE, columns)], names=names))
+    assert sheet.title == f"Summary: {LINES + 2} compared"
+    assert len(rows(sheet, "ranking")) == LINES and len(rows(sheet, "matrix")) == COLUMNS
+    assert {len(line) for line in (*rows(sheet, "matrix").values(), *rows(sheet, "criteria").values())} == {COLUMNS}
+    assert len(sheet.data["overall"]["ranking"]) == LINES + 2
+    assert f"Shown: {COLUMNS} of {LINES + 2} sides" in sheet.text()
+
+
+def test_what_a_side_lacks_is_counted_and_told():
+    overall = contrast(TOTAL, [BASE, BASE + JITTER])
+    one = found(overall)
+    sides = (one.sides[0], replace(one.sides[1], lacks={"failed": 2, "absent": 1, "pending": 1, "unscored": 1}))
+    gaps = (
+        Gap(item="i1", side=1, why="failed", told="timed_out"),
+        Gap(item="i2", side=1, why="pending"),
+        Gap(item="i3", side=1, why="absent"),
+        Gap(item="i4", side=1, why="unscored", told="Coverage"),
+    )
+    sheet = compared_sheet(replace(one, sides=sides, lacking=5, gaps=gaps))
+    assert [line[1] for line in rows(sheet, "lacking").values()] == [
+        "failed: timed_out",
+        "not judged yet",
+        "not in the dataset",
+        "not judged: Coverage",
+    ]
+    page = " ".join(sheet.text().split())
+    assert "new: failed 2, not judged yet 1, not in the dataset 1, not judged on everything 1." in page
+    assert "Shown: 4 of 5 items." in page
+    by_source = compared_sheet(replace(one, sides=sides, lacking=5, gaps=gaps, paired_by="source")).text(width=200)
+    assert "no text there" in by_source and "no text there 1" in by_source
+
+
+@pytest.mark.parametrize(
+    ("more", "warning"),
+    [
+        (
+            {"differ": {"model": ("m", "x")}},
+            "not judged alike (model: m, x): a difference mixes the texts and the judge",
+        ),
+        ({"differ": {"model": ("m", "x")}, "same_texts": True}, "adjudge agree run-0 run-1"),
+        ({"same_texts": True}, "what differs is noise of the judge"),
+        ({"other_source": 3}, "the same id and other source texts on different sides: 3"),
+        ({"paired_by": "source"}, "paired by their source texts"),
+        ({"paired_by": "query"}, "paired by their questions"),
+        ({"by": "system", "paired_by": "source", "unnamed": 4}, "Rows that name no system, left out: 4"),
+        (
+            {"left_out": (LeftOut(title="Style", why="basis", told=("Tone, Wit", "Tone")),)},
+            "Style is not compared: it rests on other criteria on different sides (old: Tone, Wit; new: Tone)",
+        ),
+        ({"left_out": (LeftOut(title="Wit", why="unjudged", told=("Wit", "")),)}, "judged on some sides only (old)"),
+    ],
+)
+def test_what_must_be_known_with_it(more, warning):
+    (only,) = compared_sheet(found(contrast(TOTAL, [BASE, BASE + JITTER]), **more)).warnings
+    assert warning in only
+
+
+def test_unfinished_runs_and_few_items_are_warned_of():
+    one = found(contrast(TOTAL, [BASE[:6], (BASE + JITTER)[:6]]))
+    one = replace(one, sides=(one.sides[0], replace(one.sides[1], status="interrupted")))
+    unfinished, few = compared_sheet(one).warnings
+    assert "new: the run is not finished" in unfinished and "6 items are few" in few
+
+
+@pytest.mark.parametrize("lang", ["en", "ru"])
+@pytest.mark.parametrize("columns", [40, 80, 120])
+@pytest.mark.parametrize("case", ["two", "three"])
+def test_lines_keep_to_the_width_in_both_languages(lang, columns, case):
+    two = found(contrast(TOTAL, [BASE, BASE + JITTER]), [contrast(COVERAGE, [BASE, BASE])], names=("x" * 90, "y" * 90))
+    sheet = compared_sheet(replace(two if case == "two" else three(), lang=lang))
+    lines = sheet.text(width=columns).splitlines()
+    assert max(map(width, lines)) <= columns
+    assert "$" not in sheet.text() + sheet.markdown()
+
+
+def test_labels_are_short_and_no_two_alike():
+    assert labels(["old", "new"]) == ["old", "new"]
+    long = labels(["summary-of-the-first-night", "summary-of-the-first-day", ""])
+    assert long == ["1 summary-of-the-fi…", "2 summary-of-the-fi…", "3"]
+    assert max(map(width, long)) <= LABEL_COLUMNS
+
+
+@pytest.mark.parametrize(("count", "about"), [(1, 1), (99, 99), (101, 110), (1234, 1300), (120, 120)])
+def test_counts_that_are_only_about_so_large_have_two_figures(count, about):
+    assert round_up(count) == about

@@ -1,0 +1,97 @@
+"""Intervals of means by resampling: their formula, their choice and what they cover."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from eval.intervals import KINDS, coverage
+from scipy import stats
+
+from adjudge.stats.board import generator
+from adjudge.stats.bootstrap import counted_interval, mean_draws, resampled_interval
+from adjudge.stats.interval import FEW_VALUES, LEAST, MOST
+
+
+def samples(count: int = 200):
+    """Random columns: ties, skew, few and many values."""
+    rng = generator(1, "columns")
+    for number in range(count):
+        n = int(rng.integers(LEAST, 120))
+        column = rng.choice([1.0, 2.0, 3.0, 4.0, 5.0], n, p=[0.05, 0.05, 0.1, 0.3, 0.5])
+        column = rng.random(n) ** 3 * 100 if number % 3 == 0 else column / (3 if number % 5 == 0 else 1)
+        if len(np.unique(column)) > 1:
+            yield column
+
+
+def test_the_ends_are_accelerated_percentiles_of_the_resampled_means():
+    for column in samples():
+        n, points = len(column), np.unique(column, return_counts=True)
+        means = mean_draws(column, 500, generator(7, "x"))
+        shift = stats.skew(column) / (6 * np.sqrt(n))
+        out = np.sqrt(n / (n - 1)) * stats.t.ppf([0.025, 0.975], n - 1)
+        tails = stats.norm.cdf(shift + (shift + out) / (1 - shift * (shift + out)))
+        assert counted_interval(*points, generator(7, "x"), 500) == pytest.approx(
+            tuple(np.quantile(means, tails)), abs=1e-9
+        )
+
+
+def test_a_mean_without_skew_has_the_width_of_students_interval():
+    column = np.concatenate([np.full(40, 2.0), np.full(40, 3.0), np.full(40, 4.0)])
+    low, high = resampled_interval(column, 1, 5, generator(0, "x"))
+    assert (low, high) == pytest.approx(stats.t.interval(0.95, 119, 3.0, stats.sem(column)), abs=0.01)
+
+
+def test_resampled_means_are_those_of_the_multinomial():
+    column = np.array([0.0] * 3 + [1.0] * 7)
+    counted = mean_draws(np.repeat(column, 10), 20_000, generator(2, "counted"))
+    drawn = mean_draws(column, 20_000, generator(2, "drawn"))
+    for means, n in ((counted, 100), (drawn, 10)):
+        seen = np.bincount(np.round(means * n).astype(int), minlength=n + 1) / len(means)
+        assert np.abs(np.cumsum(seen) - stats.binom.cdf(np.arange(n + 1), n, 0.7)).max() < 0.015
+
+
+def test_the_order_of_the_items_decides_nothing():
+    rng = generator(3, "order")
+    for column in (rng.random(500), rng.integers(1, 6, 500) * 1.0):
+        first = resampled_interval(column, 0, 5, generator(0, "x"))
+        assert resampled_interval(rng.permutation(column), 0, 5, generator(0, "x")) == first
+        assert resampled_interval(column, 0, 5, generator(1, "x")) != first
+
+
+def test_where_resampling_does_not_help_it_is_not_done():
+    rng = generator(4, "ways")
+    few, many = rng.random(LEAST - 1), rng.random(MOST)
+    for column in (few, many):
+        expected = stats.t.interval(0.95, len(column) - 1, column.mean(), stats.sem(column))
+        assert resampled_interval(column, -9, 9, rng) == pytest.approx(expected, abs=1e-9)
+    assert len(np.unique(np.round(many, 1))) <= FEW_VALUES
+    assert resampled_interval(np.round(many, 1), -9, 9, rng) != pytest.approx(
+        stats.t.interval(0.95, MOST - 1, np.round(many, 1).mean(), stats.sem(np.round(many, 1))), abs=1e-9
+    ), "few different values are resampled however many items have them"
+    assert resampled_interval(np.array([2.0]), 1, 5, rng) is None
+    assert resampled_interval(np.full(50, 2.0), 1, 5, rng) == pytest.approx((1.9418, 2.1745), abs=1e-3)
+    rate = stats.binomtest(45, 50).proportion_ci(method="wilson")
+    found = resampled_interval(np.array([1.0] * 5 + [5.0] * 45), 1, 5, rng)
+    assert found == pytest.approx((1 + 4 * rate.low, 1 + 4 * rate.high), abs=1e-9)
+
+
+#: Where 95 % can be had: scores on a scale, single or means of repeats, from a few tens of items on.
+HELD = [("symmetric", 20), ("skewed", 30), ("skewed", 50), ("very skewed", 50), ("3 repeats", 20), ("3 repeats", 100)]
+
+
+@pytest.mark.parametrize(("kind", "n"), HELD)
+def test_ninety_five_of_a_hundred_intervals_hold_the_mean(kind, n):
+    ((hits, _),) = coverage(KINDS[kind], n, 2_000, ("report",), seed=11).values()
+    assert 0.935 <= hits <= 0.965
+
+
+@pytest.mark.parametrize(("kind", "n"), [("4 or 5", 20), ("rarely 4", 50), ("two heaps", 20)])
+def test_two_values_are_covered_at_least_as_often(kind, n):
+    """Few sums are possible there, and no interval can hold the mean exactly 95 times: it may do so more often."""
+    ((hits, _),) = coverage(KINDS[kind], n, 2_000, ("report",), seed=11).values()
+    assert 0.935 <= hits <= 0.995
+
+
+def test_students_interval_does_not_hold_a_skewed_mean():
+    ((hits, _),) = coverage(KINDS["very skewed"], 20, 2_000, ("Student",), seed=11).values()
+    assert hits < 0.92
