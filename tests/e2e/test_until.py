@@ -263,7 +263,8 @@ def test_text_markdown_and_html_say_it_in_both_languages(lang, said, serve, caps
 def test_from_python_and_in_several_models_at_once(serve, capsys):
     server = serve(judging())
     run = adjudge.evaluate("summary", summaries(300), model="openai:m", base_url=server.url, until=CI)
-    assert run.report().state.answer is not None and run.report().state.answer.answered
+    answer = run.report().state.answer
+    assert answer is not None and answer.answered
     file = dataset(summaries(300))
     run_of = ["run", "summary", file, "--until", CI, "--store", "sqlite:///two.db"]
     code, found = run_json(capsys, *run_of, "--model", "openai:a", "--model", "openai:b", "--base-url", server.url)

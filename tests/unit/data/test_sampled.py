@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -48,7 +49,7 @@ def test_what_a_table_has_no_cell_for_is_json():
 
 
 def test_the_choice_is_read_back_also_from_a_spreadsheet():
-    rows = [
+    rows: list[tuple[str, dict[str, Any]]] = [
         ("line 1", {"id": "i1", "sample_run": "run-1", "sample_stratum": "b1", "sample_size": "40"}),
         ("line 2", {"id": "'-2", "sample_run": "run-1", "sample_stratum": "'=x b1", "sample_size": 7.0}),
         ("line 3", {"id": "i3", "sample_run": "", "sample_stratum": None}),

@@ -9,7 +9,7 @@ import pytest
 
 import adjudge
 from adjudge.core.errors import ConfigError
-from adjudge.core.records import Failure, Verdict
+from adjudge.core.records import Failure, Outcome, Verdict
 from adjudge.run.draws import Draws
 from adjudge.run.until import Question, Stopping, check_sides, parse, value_of
 
@@ -125,7 +125,8 @@ def test_the_order_in_which_outcomes_come_decides_nothing():
 
 def test_failures_are_no_values_and_the_last_item_leaves_no_doubt():
     stopping = Stopping(parse("ci(coverage) < 0.0001", SUMMARY), singles(6))
-    for place, outcome in enumerate([verdict(coverage=5), FAILED, verdict(coverage=2), verdict(accuracy=1), FAILED]):
+    outcomes: list[Outcome] = [verdict(coverage=5), FAILED, verdict(coverage=2), verdict(accuracy=1), FAILED]
+    for place, outcome in enumerate(outcomes):
         stopping.note(place, outcome)
     assert not stopping.look()
     stopping.note(5, verdict(coverage=2))

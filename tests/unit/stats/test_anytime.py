@@ -24,12 +24,13 @@ def by_definition(
         own, share = sum(values) / most, len(values) / most
         left = None if of is None else of - number + 1
         # what the next draw is worth if this is the mean: what has no value is worth the mean itself
-        expected = mean if left is None else (of * mean - total - (number - 1 - count) * mean) / left
+        expected = mean if of is None or left is None else (of * mean - total - (number - 1 - count) * mean) / left
         worth = own + (1 - share) * mean
         variance = squares / number
         for place, effect in enumerate(effects):
             if effect is None:
-                bet = aim / variance * (1 if left is None else of / left)
+                assert aim is not None
+                bet = aim / variance * (1 if of is None or left is None else of / left)
             else:
                 bet = effect / math.sqrt(variance)
             up[place] *= 1 + min(bet, 0.9 / expected if expected > 0 else math.inf) * (worth - expected)
@@ -43,7 +44,7 @@ def by_definition(
 def table(rng: np.random.Generator) -> tuple[list[list[float]], int]:
     """Draws with ties, gaps and constants, from one to forty of them, of one to three values."""
     most = int(rng.integers(1, 4))
-    n = int(rng.choice([1, 2, rng.integers(3, 41)]))
+    n = int(rng.choice([1, 2, int(rng.integers(3, 41))]))
     kind = rng.integers(4)
     draws = []
     for _ in range(n):
@@ -119,7 +120,7 @@ def test_when_all_are_judged_nothing_is_left_to_doubt():
 
 def test_a_draw_without_a_value_widens_nothing_and_says_nothing():
     draws = [[4.0], [5.0], [4.0], [4.0]] * 10
-    gaps = [one for pair in zip(draws, [[]] * 40, strict=True) for one in pair]
+    gaps: list[list[float]] = [one for draw in draws for one in (draw, [])]
     assert narrowest(gaps)[-1] == pytest.approx(narrowest(draws)[-1], abs=0.25)
     assert narrowest([[]] * 40)[-1] == (1.0, 5.0)
     assert narrowest([[]] * 40, draws=40)[-1] == (1.0, 5.0)

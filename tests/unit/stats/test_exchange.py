@@ -45,7 +45,8 @@ def test_traits_are_adjusted_for_one_another():
 
 @pytest.mark.parametrize("marked", [[], [False, False, False], [True, True, True]])
 def test_without_both_kinds_there_is_nothing_to_test(marked):
-    assert exchanged(np.array(marked, dtype=bool), {"length": np.arange(len(marked)) * 1.0}, {}, generator(0)) == {}
+    lengths = np.arange(len(marked), dtype=np.float64)
+    assert exchanged(np.array(marked, dtype=bool), {"length": lengths}, {}, generator(0)) == {}
 
 
 def test_many_names_are_taken_together():

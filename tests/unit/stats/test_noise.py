@@ -33,6 +33,13 @@ def listed(table) -> list[list[float]]:
     return [row for row in rows if len(row) > 1]
 
 
+def reliable(table, clusters=None) -> tuple[float, float]:
+    """The interval of the reliability, where there must be one."""
+    found = noise(table, clusters)
+    assert found is not None and found.reliability95 is not None
+    return found.reliability95
+
+
 def usual(rows) -> float:
     sizes = [len(row) for row in rows]
     return (sum(sizes) - sum(size**2 for size in sizes) / sum(sizes)) / (len(rows) - 1)
@@ -44,6 +51,7 @@ def test_counts_and_spread_are_those_of_the_definition():
         if not rows:
             assert found is None
             continue
+        assert found is not None
         pairs = [pair for row in rows for pair in itertools.combinations(row, 2)]
         assert (found.items, found.pairs) == (len(rows), len(pairs))
         assert found.equal == pytest.approx(sum(a == b for a, b in pairs) / len(pairs), abs=1e-12)
@@ -58,7 +66,7 @@ def test_the_reliability_is_that_of_the_analysis_of_variance():
     checked = 0
     for table in tables(2):
         rows, found = listed(table), noise(table)
-        if len(rows) < 2 or found.sd == 0:
+        if len(rows) < 2 or found is None or found.sd == 0:
             continue
         ratio, checked = stats.f_oneway(*rows).statistic, checked + 1
         assert found.reliability == pytest.approx((ratio - 1) / (ratio + usual(rows) - 1), abs=1e-9)
@@ -69,7 +77,7 @@ def test_its_interval_is_the_jackknife_of_the_logarithm_of_f():
     checked = 0
     for table in tables(3):
         rows, found = listed(table), noise(table)
-        if not rows or found.reliability95 is None:
+        if found is None or found.reliability95 is None:
             continue
         n, checked = len(rows), checked + 1
         whole = math.log(stats.f_oneway(*rows).statistic)
@@ -85,8 +93,7 @@ def test_texts_of_one_item_are_left_out_together():
     rng = generator(4, "clusters")
     one = np.round(rng.normal(3, 1, (20, 1)) + rng.normal(0, 0.5, (20, 3)))
     twice, items = np.repeat(one, 2, axis=0), np.repeat(np.arange(20), 2)
-    single, blind, told = noise(one), noise(twice), noise(twice, items)
-    width = [ends[1] - ends[0] for ends in (single.reliability95, blind.reliability95, told.reliability95)]
+    width = [ends[1] - ends[0] for ends in map(reliable, (one, twice, twice), (None, None, items))]
     assert width[1] < 0.8 * width[0], "the same item twice is taken for two"
     assert width[2] == pytest.approx(width[0], rel=0.05)
 
@@ -102,6 +109,7 @@ def test_texts_of_one_item_are_left_out_together():
 )
 def test_what_cannot_be_known_is_not_stated(table, reliability):
     found = noise(np.array(table))
+    assert found is not None
     assert (found.reliability, found.reliability95) == (reliability, None)
 
 
@@ -117,9 +125,11 @@ def test_the_interval_covers_though_scores_are_neither_normal_nor_free(mean, bet
     def drawn(items):
         return np.clip(np.round(rng.normal(mean, between, (items, 1)) + rng.normal(0, own, (items, 3))), 1, 5)
 
-    true, hits, simulations = noise(drawn(200_000)).reliability, 0, 2_000
+    whole, hits, simulations = noise(drawn(200_000)), 0, 2_000
+    assert whole is not None and whole.reliability is not None
+    true = whole.reliability
     for _ in range(simulations):
-        low, high = noise(drawn(50)).reliability95
+        low, high = reliable(drawn(50))
         hits += low <= true <= high
     assert 0.935 <= hits / simulations <= 0.97
 
@@ -162,6 +172,7 @@ def test_noise_alone_is_above_the_floor_five_times_in_a_hundred():
     own = rng.normal(3, 1, (40, 1))
     for _ in range(simulations):
         first, second = (np.round(own + rng.normal(0, 0.7, (40, 3))) for _ in range(2))
-        floor = noise(first).smallest(40, 3)
-        above += abs(first.mean() - second.mean()) > floor
+        one = noise(first)
+        assert one is not None
+        above += abs(first.mean() - second.mean()) > one.smallest(40, 3)
     assert 0.035 <= above / simulations <= 0.065

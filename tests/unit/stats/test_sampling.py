@@ -7,6 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from adjudge.stats.board import Ints
 from adjudge.stats.correct import Slice, estimate
 from adjudge.stats.sampling import (
     AT_BEST,
@@ -48,7 +49,7 @@ def test_no_stratum_is_tiny_and_there_are_never_many():
     rng = np.random.default_rng(0)
     for _ in range(200):
         n = int(rng.integers(1, 300))
-        quality = rng.beta(*rng.uniform(0.2, 5, 2), n) if rng.random() < 0.5 else rng.integers(0, 5, n) / 4
+        quality = rng.beta(rng.uniform(0.2, 5), rng.uniform(0.2, 5), n) if rng.random() < 0.5 else rng.integers(0, 5, n) / 4
         groups = [f"g{one}" for one in rng.integers(0, rng.integers(1, 8), n)]
         found = stratify(quality, groups)
         assert len(found.names) <= max(MOST_STRATA, BANDS)
@@ -135,7 +136,7 @@ def test_the_same_number_of_labels_tells_more_than_a_random_choice_and_covers():
     for _ in range(runs):
         people, judge = population(every)
         strata = stratify(judge, [""] * every)
-        chosen = [
+        chosen: list[Ints] = [
             rng.choice(every, n, replace=False),
             draw(strata, expected_spread(judge, strata), n, rng, _ids(every)),
         ]

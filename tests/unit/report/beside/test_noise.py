@@ -54,6 +54,7 @@ def test_the_table_has_the_figures_of_the_repeats():
     rows = list(noisy(40, 0.5))
     found = seen(*(verdict(item, *row) for item, row in enumerate(rows)), items=50)
     expected = noise(np.array(rows, dtype=float))
+    assert expected is not None and expected.reliability95 is not None
     data = found.section().data["coverage"]
     assert (data["n"], data["of"], data["texts"], data["pairs"]) == (40, 50, 40, 120)
     assert data["equal"] == expected.equal and data["within_one"] == expected.near
