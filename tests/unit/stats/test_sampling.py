@@ -49,7 +49,8 @@ def test_no_stratum_is_tiny_and_there_are_never_many():
     rng = np.random.default_rng(0)
     for _ in range(200):
         n = int(rng.integers(1, 300))
-        quality = rng.beta(rng.uniform(0.2, 5), rng.uniform(0.2, 5), n) if rng.random() < 0.5 else rng.integers(0, 5, n) / 4
+        a, b = rng.uniform(0.2, 5, 2).tolist()
+        quality = rng.beta(a, b, n) if rng.random() < 0.5 else rng.integers(0, 5, n) / 4
         groups = [f"g{one}" for one in rng.integers(0, rng.integers(1, 8), n)]
         found = stratify(quality, groups)
         assert len(found.names) <= max(MOST_STRATA, BANDS)
@@ -138,7 +139,7 @@ def test_the_same_number_of_labels_tells_more_than_a_random_choice_and_covers():
         strata = stratify(judge, [""] * every)
         chosen: list[Ints] = [
             rng.choice(every, n, replace=False),
-            draw(strata, expected_spread(judge, strata), n, rng, _ids(every)),
+            np.array(draw(strata, expected_spread(judge, strata), n, rng, _ids(every))),
         ]
         for place, (labelled, groups) in enumerate(zip(chosen, (strata.of * 0, strata.of), strict=True)):
             said = np.full(every, np.nan)
