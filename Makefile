@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PYTHON ?= python3
 
-.PHONY: demo test check crash bench bench-reply eval-embedded eval-staged test-local bench-local format clean
+.PHONY: demo test check crash bench bench-reply eval-embedded eval-staged eval-numbers test-local bench-local format clean
 
 demo: $(VENV)/core          ## judge the bundled samples of all four judges: no key, no network
 	$(BIN)/python -m adjudge.demo
@@ -24,6 +24,7 @@ crash: $(VENV)/dev          ## kill runs at every point and at any time, on both
 
 bench: $(VENV)/bench        ## speed, memory and crash cost beside bare clients, as ratios of one run (ARGS="--quick", "--write")
 	$(BIN)/python -m bench $(ARGS)
+	$(BIN)/python -m bench.statistics $(filter --write,$(ARGS))
 
 bench-reply: $(VENV)/dev    ## reading replies: speed and recovery beside json-repair and a strict parser
 	$(BIN)/python -m bench.replies
@@ -33,6 +34,14 @@ eval-embedded: $(VENV)/dev  ## how far the embedded judge agrees with people, in
 
 eval-staged: $(VENV)/dev    ## claims and questions in stages against one call, on the samples with a real model, into docs/staged.md
 	$(BIN)/python -m eval.staged $(ARGS)
+
+eval-numbers: $(VENV)/dev   ## what intervals, tests and corrections promise, simulated, and published figures (an hour)
+	$(BIN)/python -m eval.intervals
+	$(BIN)/python -m eval.compare_sims
+	$(BIN)/python -m eval.agree_sims
+	$(BIN)/python -m eval.correct_sims
+	$(BIN)/python -m eval.until
+	$(BIN)/python -m eval.published
 
 test-local: $(VENV)/dev     ## a real language model in a file: does it tell subtle errors apart? (1.1 GB, minutes)
 	ADJUDGE_TEST_JUDGE=1 $(BIN)/python -m pytest tests/local
