@@ -7,6 +7,7 @@ import json
 import math
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -157,7 +158,15 @@ def _row(value: Any, where: str) -> Row:
 
 def _read_table(stream: BinaryIO, where: str, delimiter: str) -> Iterator[Placed]:
     csv.field_size_limit(limits.ROW_BYTES)
-    reader = csv.reader((line for _, line in _text_lines(stream, where)), delimiter=delimiter, strict=True)
+    lines = (line for _, line in _text_lines(stream, where))
+    head: list[str] = []
+    for line in lines:
+        head.append(line)
+        if line.strip():
+            break
+    if delimiter == "," and head and "," not in head[-1] and ";" in head[-1]:
+        delimiter = ";"  # as spreadsheets write it where the comma is in decimal numbers
+    reader = csv.reader(chain(head, lines), delimiter=delimiter, strict=True)
     header: list[str] | None = None
     place = f"{where}, line 1"
     try:

@@ -49,6 +49,7 @@ def lines(*rows: object) -> str:
         ("x.json", "\ufeff\n" + json.dumps([A, B], indent=2), ["row 1", "row 2"]),
         ("x.jsonl", json.dumps([A, B], indent=1).replace("\n", "\r\n"), ["row 1", "row 2"]),
         ("x.csv", 'id,text\n1,"a\nб"\n2,c\n', ["line 2", "line 4"]),
+        ("x.csv", '\ufeff\r\nid;text\r\n1;"a\nб"\r\n2;c', ["line 3", "line 5"]),
         ("x.csv", '\ufeff\r\n"id", text \r\n\r\n1,"a\nб"\r\n\r\n2,c', ["line 4", "line 7"]),
         ("x.tsv", 'id\ttext\n1\t"a\nб"\n2\tc\n', ["line 2", "line 4"]),
     ],
