@@ -1,6 +1,6 @@
 """How often the intervals of `adjudge agree` hold the truth, and whom the alternative-annotator test lets stand in.
 
-    python -m eval.agree_sims        prints the tables of docs/decisions/0024 (some two minutes)
+    python -m eval.agree_sims        prints the tables of docs/decisions/0024 (some three minutes)
 
 Two raters score 1 to 5; the truth is what half a million units give. Units of one source share a part of what is easy
 and of what is misjudged.
@@ -12,9 +12,9 @@ import sys
 
 import numpy as np
 
-from adjudge.stats.agreement import FIGURES
+from adjudge.stats.agreement import FIGURES, WITHIN, agreement
 from adjudge.stats.alternative import alternative
-from adjudge.stats.board import Axis, Floats, Ints
+from adjudge.stats.board import Axis, Floats, Ints, generator
 from adjudge.stats.raters import EVERY, Raters
 
 AXIS = Axis(name="coverage", title="Coverage", low=1, high=5, better="higher")
@@ -22,6 +22,8 @@ REPEATS = 2_000
 #: Units, units of one source, and the correlation of what the two raters go by.
 DESIGNS = ((20, 1, 0.6), (50, 1, 0.6), (100, 1, 0.6), (100, 1, 0.9), (400, 1, 0.6), (120, 4, 0.6), (400, 4, 0.6))
 ALLOWANCE = 0.15
+#: Sources, and texts of each: for the accuracy over pairs of one source.
+SOURCES = ((10, 4), (30, 4), (100, 4), (30, 12))
 
 
 def draw(rng: np.random.Generator, n: int, per: int, rho: float) -> tuple[Floats, Floats, Ints]:
@@ -49,6 +51,39 @@ def coverage(n: int, per: int, rho: float) -> dict[str, float]:
                 known[name] += 1
                 held[name] += ends[0] <= true <= ends[1]
     return {name: held[name] / known[name] for name in EVERY}
+
+
+def measured(rng: np.random.Generator, sources: int, per: int) -> tuple[Floats, Floats, Ints]:
+    """A judge with measured scores, as an embedded one has them, of texts that people gave points."""
+    quality = np.repeat(rng.normal(size=sources), per) + rng.normal(size=sources * per)
+    judge = np.clip(3 + 0.5 * quality + 0.5 * rng.normal(size=len(quality)), 1, 5)
+    people = np.clip(np.rint(3 + 0.7 * quality + 0.5 * rng.normal(size=len(quality))), 1, 5)
+    return judge, people, np.repeat(np.arange(sources), per)
+
+
+CALIBRATED = ("pairwise_calibrated", *WITHIN)
+
+
+def margins(sources: int, per: int) -> dict[str, tuple[float, float]]:
+    """How often the intervals hold the truth, and how far the figures lie above it on average.
+
+    The calibrated truth is the accuracy at the margin that is best in the long run.
+    """
+    rng = np.random.default_rng([sources, per, 7])
+
+    def figures(count: int) -> dict[str, tuple[float, float, float]]:
+        judge, people, clusters = measured(rng, count, per)
+        found = agreement(judge, people[:, None], clusters, axis=AXIS, rng=generator(0, "sims")).figures
+        return {name: (found[name].value or 0.0, *(found[name].ci95 or (0.0, 0.0))) for name in CALIBRATED}
+
+    truth, drawn = figures(20_000), [figures(sources) for _ in range(REPEATS)]
+    return {
+        name: (
+            sum(one[name][1] <= truth[name][0] <= one[name][2] for one in drawn) / REPEATS,
+            sum(one[name][0] for one in drawn) / REPEATS - truth[name][0],
+        )
+        for name in CALIBRATED
+    }
 
 
 def people_and_judge(rng: np.random.Generator, n: int, annotators: int, random: float) -> tuple[Floats, Floats]:
@@ -83,6 +118,11 @@ def main() -> None:
     out("|---|" + "---:|" * len(DESIGNS) + "\n")
     for name in (name for name in FIGURES if name in EVERY):
         out(f"| {name} | " + " | ".join(f"{100 * found[design][name]:.1f}" for design in DESIGNS) + " |\n")
+    out("\n| % of intervals that hold the truth, and how far the figure lies above it on average | ")
+    out(" | ".join(CALIBRATED) + " |\n|---|---:|---:|---:|\n")
+    for sources, per in SOURCES:
+        shares = (f"{100 * held:.1f}, {100 * above:+.1f}" for held, above in margins(sources, per).values())
+        out(f"| {sources} sources of {per} | " + " | ".join(shares) + " |\n")
     out("\n| the judge's scores at random | behind by | 50 units | 100 | 200 | 100, five annotators |\n")
     out("|---:|---:|---:|---:|---:|---:|\n")
     for random in (0.0, 0.15, 0.267, 0.4):

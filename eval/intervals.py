@@ -21,7 +21,7 @@ import numpy as np
 
 from adjudge.stats.board import Floats, Ints, generator
 from adjudge.stats.bootstrap import counted_interval, mean_draws
-from adjudge.stats.interval import CONFIDENCE, Interval, rate_interval, student_quantile, way_of
+from adjudge.stats.interval import CONFIDENCE, Interval, equal_interval, rate_interval, student_quantile, way_of
 
 ITEMS = (10, 20, 30, 50, 100, 300, 1000)
 SIMULATIONS = 2_000
@@ -126,10 +126,14 @@ def coverage(kind: Kind, n: int, simulations: int, ways: Sequence[str], seed: in
     values = np.array(kind.values, dtype=np.float64)
     chances = np.array(kind.chances) / math.fsum(kind.chances)
     found = {way: [0.0, 0.0] for way in ways}
+    known: dict[tuple[str, bytes], Interval] = {}
     for counts in rng.multinomial(n, chances, size=simulations):
         points, many = values[counts > 0], counts[counts > 0]
         for way in ways:
-            low, high = _interval(way, points, many, kind, rng)
+            # as in a report, the same scores have the same interval
+            if (key := (way, counts.tobytes())) not in known:
+                known[key] = _interval(way, points, many, kind, rng)
+            low, high = known[key]
             found[way][0] += (low - 1e-12 <= kind.mean <= high + 1e-12) / simulations
             found[way][1] += (high - low) / simulations
     return {way: (hits, width) for way, (hits, width) in found.items()}
@@ -138,14 +142,13 @@ def coverage(kind: Kind, n: int, simulations: int, ways: Sequence[str], seed: in
 def _interval(way: str, points: Floats, counts: Ints, kind: Kind, rng: np.random.Generator) -> Interval:
     n = int(counts.sum())
     mean = float(counts @ points) / n
-    if len(points) == 1:
-        share = 1.0 - (1.0 - CONFIDENCE) ** (1.0 / n)
-        return mean - share * (mean - kind.low), mean + share * (kind.high - mean)
     if way == "report":
         taken = way_of(n, len(points), at_ends=bool(((points == kind.low) | (points == kind.high)).all()))
         if taken == "wilson":
             return rate_interval(mean, n, kind.low, kind.high)
         way = "BCa" if taken == "bootstrap" else "Student"
+    if len(points) == 1:
+        return equal_interval(mean, n, kind.low, kind.high)
     low, high = WAYS[way](points, counts, rng)
     return max(kind.low, low), min(kind.high, high)
 

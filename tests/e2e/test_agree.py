@@ -107,9 +107,9 @@ def test_worse_than_always_answering_yes(place, capsys):
     assert answered["figures"]["kappa"]["value"] == pytest.approx(cohen_kappa_score(judge, people), abs=1e-9)
     assert answered["figures"]["kappa"]["value"] == pytest.approx(-0.04, abs=0.005)
     first = found["answers"][0]
-    assert "worse than always answering yes" in first
+    assert "worse here than always answering yes" in first
     assert "59 %" in first and "69 %" in first and "-0.04" in first
-    assert "worse than always answering yes" in told(capsys, "agree", "yn", "--labels", labels).replace("\n", " ")
+    assert "worse here than always answering yes" in told(capsys, "agree", "yn", "--labels", labels).replace("\n", " ")
 
 
 def test_labels_of_the_web_page(place, capsys):

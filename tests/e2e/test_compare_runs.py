@@ -17,6 +17,7 @@ import adjudge
 from adjudge.cli import run_command
 from tests.e2e.test_run_http import run_json, valid
 from tests.e2e.test_systems import batch, dataset
+from tests.e2e.until import judging, summaries
 from tests.fakes.server import Answer
 from tests.fakes.verdicts import a_row, a_run
 
@@ -245,3 +246,16 @@ def test_what_can_t_be_asked_is_said_and_nothing_is_written(capsys, args, said):
         a_run(STORE, "summary", given, name=name)
     code, out, err = compared(capsys, *args)
     assert code == 2 and out == "" and said in err
+
+
+def test_items_that_a_run_did_not_ask_because_it_stopped_early_are_told_so(serve, capsys):
+    run = ["run", "summary", "--model", "openai:m", "--base-url", serve(judging()).url]
+    for name, more in (("whole", []), ("short", ["--until", "ci(coverage) < 0.4"])):
+        Path(f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in summaries(120)), encoding="utf-8")
+        assert run_command([*run, f"{name}.jsonl", "--name", name, *more]) == 0
+    _, out, _ = compared(capsys, "whole", "short", "--json")
+    found = json.loads(out)
+    judged = found["sides"][1]["judged"]
+    assert found["sides"][1]["lacks"] == {"stopped": 120 - judged} and judged < 120
+    assert {gap["why"] for gap in found["judged_on_one_side"]["first"]} == {"stopped"}
+    assert found["overall"]["pairs"][0]["verdict"] in ("blocked", "not_separable")

@@ -82,6 +82,8 @@ def test_failures_are_a_bound(store, capsys):
     assert gate(capsys, "latest", "--min", "coverage=3", "--max-failed", "0.05")[0] == 0
     assert gate(capsys, "latest", "--min-judged", "0.95")[0] == 0
     assert gate(capsys, "latest", "--max-failed", "0.04")[0] == 1
+    code, told = gate(capsys, "latest", "--min", "coverage=3", "--max-failed", "0.04")
+    assert code == 1 and "(--max-failed 0.04)" in told["answers"][-1]
 
 
 @pytest.mark.parametrize(
@@ -98,7 +100,9 @@ def test_failures_are_a_bound(store, capsys):
         (["--max-failed", "0.1", "--min-judged", "0.9"], "give one of them"),
         (["--max-drop", "0.1"], "--baseline"),
         (["--max-drop", "0.1", "--baseline", "nowhere"], "nowhere"),
-        (["--min", "coverage=3", "--junit", "no/such/folder/gate.xml"], "cannot write"),
+        (["--min", "coverage=3", "--junit", "no/such/folder/gate.xml"], "give another path after --junit"),
+        (["--min", "coverage=3", "--markdown", "no/such/folder/gate.md"], "give another path after --markdown"),
+        (["--min", "coverage=3", "-o", "no/such/folder/gate.txt"], "give another path after -o"),
     ],
 )
 def test_what_can_not_be_meant_ends_with_2(store, capsys, args, said):

@@ -50,6 +50,20 @@ def test_a_run_ends_when_the_mean_is_known_well_enough(serve, capsys):
     assert low <= whole["criteria"]["coverage"]["mean"] <= high
 
 
+def test_a_gate_takes_the_interval_that_allows_for_the_looking(serve, capsys):
+    server = serve(judging())
+    run = ["run", "summary", dataset(summaries(300)), "--model", "openai:m", "--base-url", server.url, "--until", CI]
+    _, found = run_json(capsys, *run)
+    low, high = found["beside"]["until"]["interval"]
+    assert found["criteria"]["coverage"]["ci95"] != [low, high]
+    assert run_command(["gate", "latest", "--min", f"coverage={low + 0.001}", "--on", "ci", "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    judged, held = told["bounds"]
+    assert judged["met"] and (held["ci95"], held["reason"]) == ([low, high], "end")
+    assert any("--until" in warning for warning in told["warnings"])
+    assert run_command(["gate", "latest", "--min", f"coverage={low - 0.001}", "--on", "ci"]) == 0
+
+
 @pytest.mark.parametrize("rows", [summaries(300), questions(120)])
 def test_it_ends_at_the_same_item_whatever_is_in_flight(rows, serve, capsys):
     judge, until = ("summary", CI) if "text" in rows[0] else ("rag-answers", "better(North, South)")

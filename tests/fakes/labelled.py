@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from adjudge.api.stored import StoredRun
+from adjudge.data.sampled import candidate_code
 from tests.fakes.verdicts import a_run
 
 NAMES = ("coverage", "accuracy", "coherence", "conciseness", "hallucination_check")
@@ -58,7 +59,9 @@ def fill(rows: Iterable[Mapping[str, Any]], people: Said) -> list[dict[str, Any]
     found = []
     for row in rows:
         said = people[str(row["id"])]
-        found.append({**row, **(said[row["candidate"]] if "candidate" in row else said)})
+        if "candidate" in row:
+            said = next(said[name] for name in said if candidate_code(str(row["id"]), name) == row["candidate"])
+        found.append({**row, **said})
     return found
 
 

@@ -50,7 +50,7 @@ def _parse(line: str) -> None:
     context = click.Context(cli, info_name="adjudge")
     name, command, rest = cli.resolve_command(context, words)
     assert command is not None
-    if rest or name not in ("run", "resume", "check", "calibrate"):  # the bare name of a command is a mention
+    if rest:  # the bare name of a command is a mention
         command.make_context(name, rest, parent=context)
 
 

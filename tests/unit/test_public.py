@@ -6,6 +6,7 @@ import importlib.metadata
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import adjudge
 
@@ -84,9 +85,23 @@ def test_help_imports_nothing_heavy():
     assert "judge a dataset" in done.stdout
 
 
-def test_nothing_unpickles_evaluates_or_loads_code_from_data():
-    from pathlib import Path
+def test_numpy_is_imported_only_where_something_is_resampled(tmp_path):
+    """It takes a tenth of a second; a run imports it when its report needs it, and one of few items never does."""
+    sample = Path(adjudge.__file__).parent / "samples" / "summary.en.jsonl"
+    code = (
+        "import sys\n"
+        "sys.modules['numpy'] = None\n"
+        "from adjudge.cli import run_command\n"
+        f"codes = [run_command(['run', 'summary', {str(sample)!r}])]\n"
+        "codes += [run_command(one) for one in (['show', 'latest'], ['runs'], ['export', 'latest'])]\n"
+        "sys.exit(any(codes))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "Mean, 95 %" in done.stdout
 
+
+def test_nothing_unpickles_evaluates_or_loads_code_from_data():
     forbidden = re.compile(
         r"\b(pickle|marshal|shelve)\b|\beval\(|\bexec\(|yaml\.load\(|yaml\.unsafe|\bos\.system\(|shell=True"
     )

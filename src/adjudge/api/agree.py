@@ -76,13 +76,13 @@ class Sides:
 
 def _with_people(run: StoredRun, source: Source | None, columns: Sequence[str], shown: int) -> Agreed:
     state = run.state
+    own = boards(run, rows=True)
     try:
-        given = find_labels(run, source, columns=columns)
+        given = find_labels(run, source, columns=columns, overall=[axis for axis in own[0].axes if axis.derived])
     except DataError as error:
         if source is None and state.run.repeat > 1:
             raise DataError(error.what, hint=f"{error.hint}; --repeats compares its repeats with each other") from None
         raise
-    own = boards(run, rows=True)
     units = _units(own, sorted({(one.item, one.candidate) for one in given.labels}))
     sides = list(_labelled(own, units.places, given.labels))
     found, languages = _figures("people", run, units, sides)
@@ -103,13 +103,13 @@ def _with_judge(run: StoredRun, other: StoredRun, shown: int) -> Agreed:
     if run.id == other.id:
         raise ConfigError(f"run {run.id} is given twice", hint="--repeats compares the repeats of one run")
     own, theirs = boards(run, rows=True), boards(other, rows=True)
-    axes = _common_axes(own, theirs)
+    axes, otherwise = _common_axes(own, theirs)
     common = sorted(set(_places(own)) & set(_places(theirs)))
     differ = _other_texts(run, other)
     units = _units(own, [place for place in common if place[0] not in differ])
     if not axes or not units.places:
         raise DataError(
-            f"runs {run.id} and {other.id} have no {'text' if axes else 'criterion'} in common",
+            f"runs {run.id} and {other.id} have no {'text' if axes else 'criterion on the same scale'} in common",
             hint="judges agree or differ on the same rows and the same scales",
         )
     sides = [
@@ -125,6 +125,7 @@ def _with_judge(run: StoredRun, other: StoredRun, shown: int) -> Agreed:
         languages=languages,
         apart=disagreements(run, units.places, sides, shown, other=other),
         other_texts=len(differ),
+        other_scales=tuple(axis.title for axis in otherwise),
         unshared=len({*own[0].items} ^ {*theirs[0].items}),
     )
 
@@ -191,7 +192,7 @@ def _labelled(own: Sequence[Board], places: Sequence[Place], labels: Sequence[La
     for label in labels:
         given.setdefault(label.criterion, []).append(label)
     for axis in own[0].axes:
-        if axis.derived or axis.name not in given:
+        if axis.name not in given:
             continue
         names = sorted({label.annotator for label in given[axis.name]})
         column = {name: number for number, name in enumerate(names)}
@@ -201,10 +202,12 @@ def _labelled(own: Sequence[Board], places: Sequence[Place], labels: Sequence[La
         yield Sides(axis=axis, judge=_at(own, places, axis.name), others=others, annotators=tuple(names))
 
 
-def _common_axes(own: Sequence[Board], theirs: Sequence[Board]) -> list[Axis]:
-    """What both runs measure on the same scale; derived values only where they rest on the same criteria."""
-    other = {(axis.name, axis.low, axis.high, theirs[0].bases.get(axis.name)) for axis in theirs[0].axes}
-    return [axis for axis in own[0].axes if (axis.name, axis.low, axis.high, own[0].bases.get(axis.name)) in other]
+def _common_axes(own: Sequence[Board], theirs: Sequence[Board]) -> tuple[list[Axis], list[Axis]]:
+    """What both runs measure on the same scale, and derived ones from the same criteria; and what they do otherwise."""
+    other = {axis.name: (axis.low, axis.high, theirs[0].bases.get(axis.name)) for axis in theirs[0].axes}
+    shared = [axis for axis in own[0].axes if axis.name in other]
+    same = {axis.name for axis in shared if other[axis.name] == (axis.low, axis.high, own[0].bases.get(axis.name))}
+    return [axis for axis in shared if axis.name in same], [axis for axis in shared if axis.name not in same]
 
 
 def _other_texts(run: StoredRun, other: StoredRun) -> set[str]:

@@ -9,9 +9,9 @@ import numpy as np
 
 from adjudge.api.stored import StoredRun
 from adjudge.core.labels import Label
-from adjudge.core.records import Verdict
+from adjudge.core.records import Outcome, Verdict
 from adjudge.report.agree_tables import Apart, Said
-from adjudge.report.verdicts import reason_of
+from adjudge.report.verdicts import by_candidate, reason_of
 from adjudge.stats.board import Floats
 from adjudge.store.store import Store, open_store
 
@@ -32,7 +32,7 @@ def disagreements(
     ranked = sorted(
         (-size, *places[row], number, row)
         for number, one in enumerate(sides)
-        if not one.axis.derived
+        if labels or not one.axis.derived
         for row, size in _largest(one, shown, repeats=not labels and other is None)
     )[: max(shown, 0)]
     said = _by_place(labels, {(*places[row], sides[number].axis.name) for *_, number, row in ranked})
@@ -88,21 +88,24 @@ def _apart(
 ) -> Apart:
     item, candidate = place
     name = one.axis.name
-    why = _why(store, run, item, name, candidate)
+    outcome = store.outcome(run.id, item)
+    why = _why(outcome, name, candidate)
+    judge = None if np.isnan(one.judge[row]) else float(one.judge[row])
     others: tuple[Said, ...]
     if said:
         others = tuple(said[item, candidate, name])
     elif other is not None:
         with open_store(other.store, create=False) as theirs:
-            reason = _why(theirs, other, item, name, candidate)
+            reason = _why(theirs.outcome(other.id, item), name, candidate)
         others = (Said(who=other.id, value=float(one.others[row, 0]), why=reason),)
     else:
         others = tuple(
             Said(who=str(number), value=float(value), why="")
-            for number, value in enumerate(one.others[row], start=2)
+            for number, value in enumerate([one.judge[row], *one.others[row]], start=1)
             if not np.isnan(value)
         )
-    judge = None if np.isnan(one.judge[row]) else float(one.judge[row])
+        # the reason is that of the verdict, which is made of all repeats
+        judge = by_candidate(outcome.scores.get(name)).get(candidate) if isinstance(outcome, Verdict) else None
     repeats = not said and other is None
     return Apart(
         item=item,
@@ -115,6 +118,5 @@ def _apart(
     )
 
 
-def _why(store: Store, run: StoredRun, item: str, criterion: str, candidate: str) -> str:
-    outcome = store.outcome(run.id, item)
+def _why(outcome: Outcome | None, criterion: str, candidate: str) -> str:
     return reason_of(outcome, criterion, candidate) if isinstance(outcome, Verdict) else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -146,7 +147,7 @@ class _Comparer:
         if unknown := [name for name in given if name not in self._names]:
             known = ", ".join(self._names)
             raise ConfigError(f"there is no `{unknown[0]}` to set a margin for", hint=f"compared are: {known}")
-        if wrong := [value for value in given.values() if not value > 0]:
+        if wrong := [value for value in given.values() if not 0 < value < math.inf]:
             raise ConfigError(f"a margin of {wrong[0]:g} is none", hint="give the points within which two are the same")
         return dict(given)
 
@@ -232,11 +233,14 @@ class _Comparer:
         if state.judged + state.failed >= state.run.items:
             return frozenset()
         with open_store(run.store, create=False) as store:
-            return frozenset(item for _, item, _ in store.items(state.run.data_digest)).difference(side.board.items)
+            return frozenset(item for _, item in store.item_ids(state.run.data_digest)).difference(side.board.items)
 
     def _why(self, at: int, unit: int, known: np.ndarray[Any, np.dtype[np.bool_]], pending: frozenset[str]) -> Lack:
         if self.units.places[at][unit] < 0:
-            return "pending" if self.units.names[unit] in pending else "absent"
+            if self.units.names[unit] not in pending:
+                return "absent"
+            state = self.sides[at].state
+            return "stopped" if state.run.until and state.status not in ("interrupted", "running") else "pending"
         if known[at].any():
             return "unscored"
         # an item that its run judged for another candidate has none of this name

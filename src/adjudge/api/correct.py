@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
+from os import PathLike, fspath
 
 from adjudge.api.corrector import Bound, Corrector
 from adjudge.api.labels import Source, find_labels
 from adjudge.api.stored import StoredRun, open_run
+from adjudge.core.counted import counted
 from adjudge.core.errors import ConfigError, DataError
 from adjudge.core.judge import Judge
 from adjudge.data.labels import parse_label_map
@@ -41,8 +44,12 @@ def correct(
     """
     opened = open_run(run, store=store) if isinstance(run, str) else run
     bounds = [_bound(opened.judge, text) for text in passes]
-    if half_width is not None and half_width <= 0:
-        raise ConfigError(f"--half-width {half_width:g}: it must be above 0", hint="for example --half-width 0.1")
+    if half_width is not None and not 0 < half_width < math.inf:
+        raise ConfigError(
+            f"--half-width {half_width:g}: it must be a number above 0", hint="for example --half-width 0.1"
+        )
+    if isinstance(labels, PathLike):
+        labels = fspath(labels)
     source, choice = _choice(opened.judge, labels, columns)
     given = find_labels(opened, source, columns=columns)
     found = Corrector(opened, given.labels, choice, bounds, half_width, seed).found(given.elsewhere)
@@ -92,9 +99,13 @@ def _too_few(found: CorrectedRun, where: str | None) -> DataError:
         for one in found.values
         if one.needed is not None and one.candidate == most.candidate
     ]
+    if most.n >= LEAST_ITEMS:
+        hint = f"label items of other sources: at least {LEAST_SOURCES} of them"
+    else:
+        hint = f"about so many labels would do: {', '.join(wanted) or LEAST_ITEMS}"
     return DataError(
-        f"the labels are too few to correct anything: {most.n} labelled items with a verdict from {most.sources} "
-        f"sources at most, and {LEAST_ITEMS} from {LEAST_SOURCES} are needed",
+        f"the labels are too few to correct anything: {counted(most.n, 'labelled item')} with a verdict from "
+        f"{counted(most.sources, 'source')} at most, and {LEAST_ITEMS} from {LEAST_SOURCES} are needed",
         where=where,
-        hint=f"about so many labels would do: {', '.join(wanted) or LEAST_ITEMS}; adjudge sample chooses the items",
+        hint=f"{hint}; adjudge sample chooses the items",
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -10,11 +12,10 @@ import numpy as np
 from adjudge.api.boards import boards
 from adjudge.api.sample import strata_of
 from adjudge.api.stored import StoredRun, open_run
-from adjudge.core.errors import AdjudgeError, DataError
+from adjudge.core.errors import AdjudgeError, ConfigError, DataError
 from adjudge.core.judge import Judge
 from adjudge.core.labels import Label
-from adjudge.data.export import unguarded
-from adjudge.data.sampled import STRATUM, Chosen
+from adjudge.data.sampled import CODE, Chosen, Place
 from adjudge.reply.derive import derive
 from adjudge.report.corrected import CorrectedRun, MeanOf
 from adjudge.report.corrected_rates import ShareOf
@@ -23,6 +24,7 @@ from adjudge.stats.bootstrap import resampled_interval
 from adjudge.stats.correct import LEAST_ITEMS, LEAST_SOURCES, Slice, alike, estimate, joined, labels_needed
 from adjudge.stats.rates import corrected_rate
 from adjudge.stats.sampling import Strata
+from adjudge.store.store import open_store
 
 #: Half the width of an interval that is asked for where nobody says another: this part of the scale.
 HALF = 0.05
@@ -79,35 +81,69 @@ class Corrector:
             if one.scale is not None and one.scale.max - one.scale.min == 1 and one.kind == "rating"
         }
         self._bounds = [*self._yes_no.values(), *bounds]
+        for one in bounds:
+            low, high = (axis := self._boards[0].axis(one.name)).low, axis.high
+            if not low <= one.bound <= high:
+                raise ConfigError(
+                    f"--pass {one.text}: every item is on one side of it",
+                    hint=f"{one.name} is between {low:g} and {high:g}",
+                )
 
     def _frame(self) -> Ints:
         """The stratum of each item; -1 where `adjudge sample` could not have chosen it."""
         if self._choice is None:
             return np.zeros(len(self._items), dtype=np.int64)
-        items, strata = self._sampled(self._choice.run)
+        sampled, items, strata = self._sampled(self._choice.run)
         known = {item: int(own) for item, own in zip(items, strata.of.tolist(), strict=True)}
         for item, own in known.items():
-            told = self._choice.stratum(item)
-            if told is None or (own >= 0 and told == (unguarded(strata.names[own]), str(strata.sizes[own]))):
+            if (told := self._choice.code(item)) is None:
+                continue
+            place = Place(run=sampled, seed=0, stratum=strata.names[own], size=int(strata.sizes[own]))
+            if own >= 0 and told == place.code(item):
                 continue
             raise DataError(
-                f"`{STRATUM}` of item `{item[:80]}` is not what it is in run {self._choice.run}",
+                f"`{CODE}` of item `{item[:80]}` is not what it is in run {sampled}",
                 hint="was the run resumed since? Sample again; or leave the columns sample_… out, "
                 "and the labels are taken as a random choice",
             )
         return np.array([known.get(item, -1) for item in self._items], dtype=np.int64)
 
-    def _sampled(self, name: str) -> tuple[Sequence[str], Strata]:
+    def _sampled(self, name: str) -> tuple[str, Sequence[str], Strata]:
+        """The run that the items were chosen from, its items and their strata."""
         try:
-            found = self._boards if name == self._run.id else boards(open_run(name, store=self._run.store), rows=True)
+            run = self._run if name == self._run.id else open_run(name, store=self._run.store)
+            found = self._boards if run is self._run else boards(run, rows=True)
         except AdjudgeError:
             raise DataError(
                 f"the labelled items were chosen from run {name[:80]}, which is not in this store",
                 hint="give the store that has it, or leave the columns sample_… out: "
                 "the labels are then taken as a random choice",
             ) from None
+        if run is not self._run:
+            self._check_texts(run)
         items, _, strata = strata_of(found)
-        return items, strata
+        return run.id, items, strata
+
+    def _check_texts(self, other: StoredRun) -> None:
+        """Labels are of the texts of the run that was sampled: another run has them only where its texts are the same.
+
+        Fields that one of the two lacks, and candidates, do not count.
+        """
+        judge = self._run.judge
+        with open_store(self._run.store, create=False) as store:
+            for item in sorted({one.item for one in self._labels if self._was_chosen(one.item)}):
+                ours, theirs = (json.loads(store.judged_body(run.id, item) or "{}") for run in (self._run, other))
+                for field in judge.fields:
+                    one, another = ours.get(field.name), theirs.get(field.name)
+                    if field.type == "answers" and one and another:
+                        both = one.keys() & another.keys()
+                        one, another = ({who: texts[who] for who in both} for texts in (one, another))
+                    if one is not None and another is not None and one != another:
+                        raise DataError(
+                            f"item `{item[:80]}` was chosen and labelled in run {other.id} with another "
+                            f"`{field.name}` than it has in run {self._run.id}",
+                            hint="labels hold for the texts that people read: sample this run, and label its texts",
+                        )
 
     def found(self, elsewhere: int) -> CorrectedRun:
         labelled = {one.item for one in self._labels}
@@ -134,7 +170,7 @@ class Corrector:
         )
 
     def _was_chosen(self, item: str) -> bool:
-        return self._choice is None or self._choice.stratum(item) is not None
+        return self._choice is None or self._choice.code(item) is not None
 
     def _slice(self, board: Board, judge: Floats, people: Floats) -> Slice:
         """What both sides said of the items that could be chosen."""
@@ -210,7 +246,8 @@ def _people(judge: Judge, board: Board, labels: Iterable[Label]) -> dict[str, Fl
     derived = [one for one in judge.derived if board.bases.get(one.name) and board.bases[one.name] <= names]
     found = {name: np.full(len(place), np.nan) for name in [*sorted(names), *(one.name for one in derived)]}
     for item, scores in given.items():
-        means = {name: sum(values) / len(values) for name, values in scores.items()}
+        # summed exactly: the order of the rows decides nothing
+        means = {name: math.fsum(values) / len(values) for name, values in scores.items()}
         for name, mean in means.items():
             found[name][place[item]] = mean
         for rule in derived:

@@ -13,13 +13,13 @@ import numpy as np
 from adjudge.api.boards import boards
 from adjudge.api.stored import StoredRun, open_run
 from adjudge.core.errors import ConfigError, DataError
-from adjudge.core.runs import Run
+from adjudge.core.runs import Run, RunState
 from adjudge.core.scale import Better
 from adjudge.report.gated import Difference, Gated, Held, Kind, On
 from adjudge.report.tables import Measure, Report
 from adjudge.spec.strict import suggestion
 from adjudge.stats.board import Axis, Board, Floats, generator
-from adjudge.stats.interval import wilson
+from adjudge.stats.interval import Interval, wilson
 from adjudge.stats.paired import Paired, compare_pair
 
 #: In the place of a name: every criterion that the baseline judged.
@@ -53,16 +53,16 @@ def gate(
         raise ConfigError("a baseline is given, and no bound on the drop from it", hint="add --max-drop 0.1")
     _within(min_judged, 0, 1, "min-judged", "")
     desk = _Desk(found, base, on, min_judged)
-    state = found.state
+    state = desk.state
     judged = Held(
         kind="min-judged",
         figure="",
         limit=min_judged,
         on=on,
         least=min_judged,
-        value=state.judged / state.run.items if state.run.items else 0.0,
+        value=state.judged / state.wanted if state.wanted else 0.0,
         n=state.judged,
-        of=state.run.items,
+        of=state.wanted,
     )
     held = [judged]
     held += [desk.bounded("min", name, limit) for name, limit in (minimum or {}).items()]
@@ -87,6 +87,11 @@ class _Desk:
 
     def __init__(self, run: StoredRun, base: StoredRun | None, on: On, least: float) -> None:
         self._run, self._base, self._on, self._least = run, base, on, least
+
+    @cached_property
+    def state(self) -> RunState:
+        """How far the run came; with its answer, where it was to end with one."""
+        return self._report.state if self._run.state.run.until else self._run.state
 
     @cached_property
     def _report(self) -> Report:
@@ -117,12 +122,19 @@ class _Desk:
             title=measure.title,
             candidate=candidate,
             value=measure.mean,
-            ci95=measure.ci95 if measure.n > 1 else None,
+            ci95=self._ends(measure, candidate),
             n=measure.n,
-            of=measure.of,
+            of=min(measure.of, self.state.wanted),
             better=measure.better,
             fine=measure.digits > 1,
         )
+
+    def _ends(self, measure: Measure, candidate: str) -> Interval | None:
+        """The interval of the report; that of the question of --until holds whenever the run ends."""
+        answer = self.state.answer
+        if answer is not None and not answer.sides and answer.name == measure.name and not candidate:
+            return answer.interval
+        return measure.ci95 if measure.n > 1 else None
 
     def _figure(self, name: str) -> tuple[Measure, str]:
         if name in self._figures:
@@ -159,7 +171,7 @@ class _Desk:
             value=hits / n if n else None,
             ci95=wilson(hits, n) if n > 1 else None,
             n=n,
-            of=measure.of,
+            of=min(measure.of, self.state.wanted),
             better=measure.better if above else _TURNED[measure.better],
         )
 
@@ -228,7 +240,8 @@ class _Desk:
             value=None if change is None else down * change + 0.0,  # no minus before a zero
             ci95=None if ends is None else _ordered(down * ends[0], down * ends[1]),
             n=0 if seen is None else seen.n,
-            of=measure.of if seen is None else len(self._pairs[0]),
+            # what the baseline has and the run lacks is a gap: a run of the easy items alone must not pass
+            of=measure.of if seen is None else len(_items(self._base_boards)),
             better="lower",
             fine=measure.digits > 1,
         )

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from typing import Any
 
 from adjudge.api.stored import StoredRun
 from adjudge.core.counted import counted
 from adjudge.core.errors import DataError
+from adjudge.core.judge import Criterion
 from adjudge.core.labels import Label
 from adjudge.core.records import Verdict
+from adjudge.core.scale import Scale
 from adjudge.data.labels import parse_label_map, read_labels
+from adjudge.data.sampled import candidate_code, is_code
 from adjudge.report.verdicts import candidates_of
+from adjudge.stats.board import Axis
 from adjudge.store.store import open_store
 
 #: How many ids an error lists.
@@ -36,21 +40,29 @@ def labels_for(run: StoredRun, labels: Source | None, *, columns: Sequence[str] 
     return find_labels(run, labels, columns=columns).labels
 
 
-def find_labels(run: StoredRun, labels: Source | None, *, columns: Sequence[str] = ()) -> Found:
-    """The same, with how many labelled items are not of this run."""
+def find_labels(
+    run: StoredRun, labels: Source | None, *, columns: Sequence[str] = (), overall: Sequence[Axis] = ()
+) -> Found:
+    """The same, with how many labelled items are not of this run; `overall` are derived values that may have labels."""
+    values = [
+        Criterion(name=one.name, kind="rating", scale=Scale(min=int(one.low), max=int(one.high), whole=False))
+        for one in overall
+        if one.low == int(one.low) and one.high == int(one.high)
+    ]
     if isinstance(labels, PathLike):
         labels = fspath(labels)
     with open_store(run.store, create=False) as store:
         items = {item: None for _, item, _ in store.items(store.state(run.id).run.data_digest)}
         given = list(store.labels(run.id)) if labels is None else []
     if labels is not None:
-        given = read_labels(run.judge, labels, columns=parse_label_map(run.judge, columns), known=items)
-    scored = {criterion.name for criterion in run.judge.scored}
+        named = parse_label_map(run.judge, columns, overall=values)
+        given = read_labels(run.judge, labels, columns=named, known=items, overall=values)
+    scored = {criterion.name for criterion in (*run.judge.scored, *values)}
     usable = [one for one in given if one.criterion in scored and isinstance(one.value, int | float)]
     found = [one for one in usable if one.item in items]
     if not found:
         raise _nothing(run, labels, usable, list(items))
-    _check_candidates(run, found, labels)
+    found = _with_candidates(run, found, labels)
     return Found(labels=found, elsewhere=len({one.item for one in usable} - items.keys()))
 
 
@@ -70,22 +82,31 @@ def _nothing(run: StoredRun, labels: Source | None, usable: Sequence[Label], ite
     )
 
 
-def _check_candidates(run: StoredRun, labels: Sequence[Label], source: Source | None) -> None:
-    """In a comparison every label is of a candidate that the run has."""
+def _with_candidates(run: StoredRun, labels: list[Label], source: Source | None) -> list[Label]:
+    """In a comparison every label is of a candidate that the run has, by its name or by its code in a sample."""
     if run.judge.layout != "compare":
-        return
+        return labels
     unknown, known = dict.fromkeys(one.candidate for one in labels), dict[str, None]()
+    coded = dict.fromkeys((one.item, one.candidate) for one in labels if is_code(one.candidate))
+    names: dict[tuple[str, str], str] = {}
     for outcome in run.outcomes():
-        if isinstance(outcome, Verdict):
-            known |= dict.fromkeys(candidates_of(outcome))
-            if not (unknown := {name: None for name in unknown if name not in known}):
-                return
-    if known:
+        for name in candidates_of(outcome) if isinstance(outcome, Verdict) else ():
+            if name not in known:
+                known[name] = None
+                unknown.pop(name, None)
+                for item, code in coded:
+                    if code == candidate_code(item, name):
+                        names[item, code] = name
+                        unknown.pop(code, None)
+        if not unknown:
+            break
+    if known and unknown:
         raise DataError(
             f"the labels name the candidate `{next(iter(unknown))[:80]}`, which run {run.id} does not have",
             where=source if isinstance(source, str) else None,
             hint=f"its candidates: {', '.join(known)}",
         )
+    return [replace(one, candidate=names.get((one.item, one.candidate), one.candidate)) for one in labels]
 
 
 def _some(names: Sequence[str]) -> str:

@@ -61,13 +61,7 @@ def sample(run: StoredRun | str, n: int = 50, *, seed: int = 0, store: str | Non
     chosen = draw(strata, expected_spread(quality, strata), n, generator(seed, "sample", state.run.data_digest), items)
     counts = np.bincount(strata.of[chosen], minlength=len(strata.names))
     places = [
-        Place(
-            run=opened.id,
-            seed=seed,
-            stratum=strata.names[own],
-            size=int(strata.sizes[own]),
-            weight=float(f"{strata.sizes[own] / counts[own]:.9g}"),
-        )
+        Place(run=opened.id, seed=seed, stratum=strata.names[own], size=int(strata.sizes[own]))
         for own in strata.of[chosen].tolist()
     ]
     drawn = Drawn(

@@ -49,7 +49,7 @@ def command(
 ) -> None:
     """Can I trust this judge? Its agreement with people, with a second run, or with itself.
 
-    RUN is an id, the start of one, a name, or latest. Without --labels, what people said on the web page counts.
+    RUN is an id, the start of one, a name, or latest. Without --labels, the labels in the store count.
     """
     sheet = agree(run, other, labels=labels, columns=columns, repeats=repeats, shown=worst, store=store)
     put(sheet, form, output, as_json=as_json)

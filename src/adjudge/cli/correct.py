@@ -55,7 +55,7 @@ def command(
 ) -> None:
     """What would people have said of all items? From the labels of some and the verdicts of all.
 
-    RUN is an id, the start of one, a name, or latest. Without --labels, what people said on the web page counts.
+    RUN is an id, the start of one, a name, or latest. Without --labels, the labels in the store count.
     """
     sheet = correct(run, labels, columns=columns, passes=passes, half_width=half_width, seed=seed, store=store)
     put(sheet, form, output, as_json=as_json)

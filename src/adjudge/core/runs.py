@@ -120,3 +120,8 @@ class RunState:
     no_summary: str = ""
     #: What it has to say to the question of --until, where one was asked.
     answer: Answer | None = None
+
+    @property
+    def wanted(self) -> int:
+        """How many items it was to judge: all, or those that the answer to its question took."""
+        return self.answer.items if self.answer is not None and self.answer.answered else self.run.items

@@ -29,10 +29,10 @@ OWN = (CANDIDATE, CRITERION, ANNOTATOR, VALUE, COMMENT, LABELS)
 BY = "@"
 
 
-def parse_label_map(judge: Judge, pairs: Sequence[str]) -> dict[str, str]:
+def parse_label_map(judge: Judge, pairs: Sequence[str], *, overall: Sequence[Criterion] = ()) -> dict[str, str]:
     """`--map name=column` options: fields of the judge, its criteria, and the columns that label files have."""
     found: dict[str, str] = {}
-    scored = [criterion.name for criterion in judge.scored]
+    scored = [criterion.name for criterion in (*judge.scored, *overall)]
     known = dict.fromkeys(["id", *(field.name for field in judge.fields), *scored, *OWN])
     for pair in pairs:
         name, equals, column = pair.partition("=")
@@ -53,12 +53,15 @@ def read_labels(
     *,
     columns: Mapping[str, str] | None = None,
     known: Collection[str] | None = None,
+    overall: Sequence[Criterion] = (),
 ) -> list[Label]:
     """Every label of a file (or of rows), checked; the first that is wrong raises a DataError that names its place.
 
     A row without an id has that of its content, with or without its labels: the one of the two that is `known`.
+    `overall` are derived values that people may have scored too. A column that merely has the name of one may be
+    anything, on any scale, and is no label unless `columns` says so.
     """
-    reader = _Reader(judge, columns or {}, known)
+    reader = _Reader(judge, columns or {}, known, overall)
     for where, row in read_rows(path) if isinstance(path, str) else rows_of(path):
         reader.add(row, where)
     if not reader.found:
@@ -79,7 +82,9 @@ class _Given(NamedTuple):
 class _Reader:
     """Gathers labels row by row and refuses a second one of the same person for the same place."""
 
-    def __init__(self, judge: Judge, columns: Mapping[str, str], known: Collection[str] | None) -> None:
+    def __init__(
+        self, judge: Judge, columns: Mapping[str, str], known: Collection[str] | None, overall: Sequence[Criterion]
+    ) -> None:
         self._judge, self._known = judge, known
         fields = {"id", *(field.name for field in judge.fields)}
         self._fields = {name: column for name, column in columns.items() if name in fields}
@@ -87,9 +92,10 @@ class _Reader:
         taken = {name for field in judge.fields for name in (field.name, *field.aliases)}
         self._own = {name: columns.get(name, name) for name in OWN if name in columns or name not in taken}
         self._named: dict[str, list[Criterion]] = {}
-        for criterion in judge.scored:
+        for criterion in (*judge.scored, *overall):
             self._named.setdefault(columns.get(criterion.name, criterion.name), []).append(criterion)
-        self._plain = {name for name in self._named if name not in taken or name in columns.values()}
+        self._overall = [criterion.name for criterion in overall]
+        self._plain = {name for name in self._named if name not in (*taken, *self._overall) or name in columns.values()}
         self._item = ITEM if ITEM not in taken else ""
         self._places: dict[tuple[str, ...], list[_Given]] = {}
         #: The number of each label among those found, and the place of each.
@@ -136,13 +142,18 @@ class _Reader:
     def nothing(self, name: str) -> DataError:
         """What to say where no row has a label."""
         names = [criterion.name for criterion in self._judge.scored]
+        own = f"; --map {found}={found} for {found}" if (found := self._lone_overall()) else ""
         return DataError(
             f"no row has a label for any criterion of `{self._judge.name}`; "
             f"the rows have: {', '.join(self._columns) or 'nothing'}",
             where=name,
             hint=f"a column `{names[0]}`, or `{CRITERION}` and `{VALUE}`; --map {names[0]}=COLUMN for another name; "
-            f"the criteria: {', '.join(names)}",
+            f"the criteria: {', '.join(names)}{own}",
         )
+
+    def _lone_overall(self) -> str:
+        """A derived value that has a column of its name."""
+        return next((name for name in self._overall if name in self._columns), "")
 
     def _get(self, row: Mapping[str, Any], name: str) -> Any:
         return row.get(self._own[name]) if name in self._own else None
@@ -278,7 +289,8 @@ class _Reader:
     def _says(self, column: str) -> bool:
         """Whether a column of a row is part of a label, and no part of the dataset's row."""
         name = column.removeprefix(HUMAN).partition(BY)[0]
-        return column in self._own.values() or name in self._named or name == self._own.get(COMMENT)
+        ours = name in (self._plain if name == column else self._named)
+        return column in self._own.values() or ours or name == self._own.get(COMMENT)
 
 
 def _empty(value: Any) -> bool:

@@ -12,8 +12,9 @@ from adjudge.stats.alternative import ANNOTATORS_MIN, UNITS_MIN
 from adjudge.stats.estimate import Figure, Reason
 
 Kind: TypeAlias = Literal["people", "judge", "repeats"]
-#: What agreement comes to: worse than one and the same answer, not to be told from chance, beyond chance, unknown.
-Found: TypeAlias = Literal["worse", "chance", "beyond", "unknown"]
+#: What agreement comes to: the reverse of it, not to be told from chance and worse than one and the same answer, not to
+#: be told from chance, beyond chance, unknown.
+Found: TypeAlias = Literal["against", "worse", "chance", "beyond", "unknown"]
 #: The figure that decides: it counts a near miss as half right, and takes off what chance would give.
 DECIDES = "kappa_quadratic"
 _WITH: Mapping[Kind, str] = {
@@ -50,12 +51,13 @@ class Named:
 
 def found_of(one: Agreement) -> Found:
     """What the agreement on one criterion comes to."""
-    figure = one.figures[DECIDES]
-    if figure.value is None or (figure.ci95 is None and figure.reason != "perfect"):
+    ci95 = one.figures[DECIDES].ci95
+    if ci95 is None:
         return "unknown"
-    low = figure.value if figure.ci95 is None else figure.ci95[0]
-    if low > 0:
+    if ci95[0] > 0:
         return "beyond"
+    if ci95[1] < 0:
+        return "against"
     return "worse" if below_one_answer(one) else "chance"
 
 
@@ -74,13 +76,18 @@ def people_differ(one: Agreement) -> bool:
 def answers(kind: Kind, found: Sequence[Named], languages: Mapping[str, Sequence[Named]], say: Words) -> Iterator[str]:
     """Where the judge is of no use, where it agrees, how it compares with a person, and how it is biased."""
     whom = say(_WITH[kind])
-    for one in _those(found, "worse"):
+    if parts := _kappas(_those(found, "against"), say):
+        yield say("agree_against", whom=whom, parts=parts)
+    # Of repeats neither side is right, so that no answer can be right more often.
+    worse, chance = _those(found, "worse"), _those(found, "chance")
+    for one in worse if kind != "repeats" else ():
         yield _worse(one, whom, say)
-    if parts := _kappas(_those(found, "chance"), say):
+    if parts := _kappas(chance if kind != "repeats" else worse + chance, say):
         yield say("agree_chance", whom=whom, parts=parts)
     if parts := _kappas(_those(found, "beyond"), say):
         yield say("agree_beyond", whom=whom, parts=parts)
-    if coarse := [one for one in _those(found, "beyond") if below_one_answer(one.agreement)]:
+    coarse = [one for one in _those(found, "beyond") if below_one_answer(one.agreement)]
+    if coarse and kind != "repeats":
         yield say("agree_coarse", parts=listed((_one_answer(one, say) for one in coarse), say))
     unknown: dict[Reason, list[str]] = {}
     for one in _those(found, "unknown"):
@@ -211,5 +218,5 @@ def _by_language(
     good = {one.agreement.axis.name for one in _those(found, "beyond")}
     for name, own in languages.items():
         lost = [one for one in own if one.agreement.axis.name in good]
-        if parts := _kappas([one for one in lost if found_of(one.agreement) in ("worse", "chance")], say):
+        if parts := _kappas([one for one in lost if found_of(one.agreement) in ("against", "worse", "chance")], say):
             yield say("agree_not_in", lang=name, whom=whom, parts=parts)

@@ -109,23 +109,20 @@ def _main_row(one: Named, say: Words, *, beside: bool, bias: bool) -> tuple[str,
     if majority is not None:
         always = f"{percent(majority.exact, say)} ({point_of(agreement, majority.point, say)})"
     cells = [one.title, f"{say.number(agreement.n, 0)}/{say.number(agreement.labelled, 0)}"]
-    cells += [_cell("exact", figures["exact"], say), always, _within(one, say), _cell(DECIDES, figures[DECIDES], say)]
+    near = "—" if _two_points(one) else _cell("within_one", figures["within_one"], say)
+    cells += [_cell("exact", figures["exact"], say), always, near, _cell(DECIDES, figures[DECIDES], say)]
     if beside:
         cells.append("—" if people is None else say.number(people.persons[DECIDES].value))
     cells.append(_cell("spearman", figures["spearman"], say))
     return (*cells, _cell("bias", figures["bias"], say)) if bias else tuple(cells)
 
 
-def _within(one: Named, say: Words) -> str:
-    """On a scale of two points everything is within one."""
-    return "—" if _two_points(one) else _cell("within_one", one.agreement.figures["within_one"], say)
-
-
 def _two_points(one: Named) -> bool:
+    """On such a scale everything is within one."""
     return one.agreement.axis.span == 1
 
 
-def detail_section(kind: Kind, one: Named, say: Words) -> Section:
+def detail_section(one: Named, say: Words, *, language: str = "") -> Section:
     """Every figure of a criterion with its interval, beside one constant answer and beside a person."""
     agreement = one.agreement
     people = agreement.people
@@ -145,14 +142,17 @@ def detail_section(kind: Kind, one: Named, say: Words) -> Section:
         if people is not None:
             cells += [_cell(name, side[name], say) if name in side else "—" for side in (people.judge, people.persons)]
         rows.append(tuple(cells))
-    notes = [say("agree_note_unknown", names=", ".join(names), reason=why) for why, names in reasons.items()]
+    notes = [say("agree_note_unknown", names="; ".join(names), reason=why) for why, names in reasons.items()]
     if people is not None:
         notes += [say("agree_note_alike"), say("agree_note_alphas", **_alphas(people, say))]
+    n = say.n_of(agreement.n, agreement.labelled)
     if agreement.epsilon:
         notes.append(say("agree_note_epsilon", epsilon=say.number(agreement.epsilon)))
+    if agreement.epsilon_within is not None and agreement.epsilon_within != agreement.epsilon:
+        notes.append(say("agree_note_epsilon_within", epsilon=say.number(agreement.epsilon_within)))
     return Section(
-        name=f"figures_{agreement.axis.name}",
-        title=say("agree_detail", title=one.title, n=say.n_of(agreement.n, agreement.labelled)),
+        name=f"figures_{agreement.axis.name}" + (f"_{language}" if language else ""),
+        title=say("agree_detail", title=f"{one.title}, {language}" if language else one.title, n=n),
         columns=tuple(columns),
         rows=tuple(rows),
         notes=tuple(notes),

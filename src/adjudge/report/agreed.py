@@ -23,7 +23,8 @@ class Agreed:
     """Everything that the sheet shows: the figures over all texts, and over those of each language where it varies.
 
     `labelled` counts the items with labels, `elsewhere` those that the run does not have; `other_texts` counts the
-    items that another run has under the same id with other texts, `unshared` those that one of the two runs lacks.
+    items that another run has under the same id with other texts, `unshared` those that one of the two runs lacks;
+    `other_scales` are criteria that the other run has on another scale.
     """
 
     kind: Kind
@@ -37,6 +38,7 @@ class Agreed:
     labelled: int = 0
     elsewhere: int = 0
     other_texts: int = 0
+    other_scales: tuple[str, ...] = ()
     unshared: int = 0
 
     def sheet(self) -> Sheet:
@@ -98,9 +100,11 @@ class Agreed:
             yield apart_section(self.kind, self.apart, say)
         for one in self.found:
             if one.agreement.n:
-                yield detail_section(self.kind, one, say)
+                yield detail_section(one, say)
                 if (table := confusion_section(self.kind, one, say)) is not None:
                     yield table
+        for name, found in self.languages.items():
+            yield from (detail_section(one, say, language=name) for one in found if one.agreement.n)
 
     def _warnings(self, say: Words) -> Iterator[str]:
         run = self.state.run
@@ -110,6 +114,8 @@ class Agreed:
             yield say("agree_warn_elsewhere", n=say.number(self.elsewhere, 0))
         if self.other_texts:
             yield say("agree_warn_other_texts", n=say.number(self.other_texts, 0))
+        if self.other_scales:
+            yield say("agree_warn_other_scales", parts=", ".join(self.other_scales))
         if self.unshared:
             yield say("agree_warn_unshared", n=say.number(self.unshared, 0))
         if apart := [one.title for one in self.found if people_differ(one.agreement)]:

@@ -15,10 +15,10 @@ from adjudge.stats.paired import Paired, Tested
 from adjudge.stats.power import items_needed
 from adjudge.stats.together import Together
 
-#: Why a side has no value at an item: its run failed there, has not come there yet, or has no such item; or the item
-#: was judged, and not on everything.
-Lack: TypeAlias = Literal["failed", "pending", "absent", "unscored"]
-LACKS: tuple[Lack, ...] = ("failed", "pending", "absent", "unscored")
+#: Why a side has no value at an item: its run failed there, has not come there yet, ended before because its question
+#: was answered, or has no such item; or the item was judged, and not on everything.
+Lack: TypeAlias = Literal["failed", "pending", "stopped", "absent", "unscored"]
+LACKS: tuple[Lack, ...] = ("failed", "pending", "stopped", "absent", "unscored")
 #: Labels of sides are at most so wide: they stand over columns of figures.
 LABEL_COLUMNS = 20
 
@@ -102,6 +102,12 @@ class Compared:
     @property
     def contrasts(self) -> tuple[Contrast, ...]:
         return (*((self.overall,) if self.overall else ()), *self.criteria)
+
+    @property
+    def sources(self) -> int | None:
+        """How many sources the items of the answer have, at most; None where each item has its own."""
+        pairs = [pair for one in self.heads for pair in one.pairs if pair.seen.units < pair.n]
+        return max((pair.seen.units for pair in pairs), default=None)
 
     def as_json(self) -> dict[str, Any]:
         """All figures; names are those of the sides."""
@@ -197,6 +203,7 @@ def _pair(pair: Paired) -> dict[str, Any]:
         "margin": pair.margin,
         "noise": pair.noise,
         "n": pair.n,
+        "sources": pair.seen.units,
         "only_a": pair.only_a,
         "only_b": pair.only_b,
         "neither": pair.neither,

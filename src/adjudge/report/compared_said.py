@@ -117,7 +117,10 @@ def _two(voice: Voice, one: Contrast) -> Iterator[str]:
             "compare_noise", a=a, b=b, noise=voice.points(axis, pair.noise), difference=voice.difference(pair), **common
         )
     elif pair.why == "few":
-        yield say("compare_few", a=a, b=b, title=axis.title, n=say.number(pair.n, 0))
+        key = "compare_one_source" if pair.n > 1 else "compare_few"
+        yield say(key, a=a, b=b, title=axis.title, n=say.number(pair.n, 0))
+    elif pair.why == "equal":
+        yield say("compare_equal", a=a, b=b, interval=say.interval(pair.interval, digits_of(axis)), **common)
     else:
         told = {**whole, "p": voice.p_told(pair.p)}
         why = [say("compare_interval")] if pair.why == "interval" else []

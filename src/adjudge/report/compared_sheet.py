@@ -11,19 +11,21 @@ from adjudge.report.sheet import Sheet
 from adjudge.report.tables import Section
 from adjudge.report.words import words
 
-#: Below so many items an interval says little.
-FEW = 10
+#: Below so many items, or sources, rare large differences are easily not among those seen.
+FEW = 30
 #: So many sides are named in a title.
 NAMED = 4
 _LACK: dict[Lack, str] = {
     "failed": "compare_lack_failed",
     "pending": "compare_lack_pending",
+    "stopped": "compare_lack_stopped",
     "absent": "compare_lack_absent",
     "unscored": "compare_lack_unscored",
 }
 _COUNT: dict[Lack, str] = {
     "failed": "compare_count_failed",
     "pending": "compare_count_pending",
+    "stopped": "compare_count_stopped",
     "absent": "compare_count_absent",
     "unscored": "compare_count_unscored",
 }
@@ -64,6 +66,8 @@ class _Page:
     def _facts(self) -> Iterator[str]:
         say, found, items = self.say, self.found, self.voice.items(self.found.units)
         yield say("compare_by_id", items=items) if found.paired_by == "id" else say("compare_by_source", items=items)
+        if found.sources is not None:
+            yield say("compare_kept_together", n=say.number(found.sources, 0))
         if margins := dict.fromkeys(self.voice.margin(one.pairs[0]) for one in found.heads):
             yield say("compare_margins", margins=", ".join(margins))
         yield say("compare_seed", seed=found.seed)
@@ -143,8 +147,12 @@ class _Page:
                 yield say("compare_warn_unjudged", title=one.title, names=names)
         if unfinished := [side.label for side in found.sides if side.status in ("interrupted", "running")]:
             yield say("compare_warn_unfinished", names=", ".join(unfinished))
-        most = max((pair.n for one in found.contrasts for pair in one.pairs), default=0)
-        if most < FEW:
-            yield say("compare_warn_few", items=self.voice.items(most))
+        if stopped := [side.label for side in found.sides if side.lacks.get("stopped")]:
+            yield say("compare_warn_stopped", names=", ".join(stopped))
+        tests = [pair.seen for one in found.contrasts for pair in one.pairs]
+        most = max(tests, key=lambda seen: seen.units, default=None)
+        if most is not None and most.units < FEW:
+            sources = say("compare_sources", n=say.number(most.units, 0))
+            yield say("compare_warn_few", items=sources if most.units < most.n else self.voice.items(most.n))
         if found.unnamed:
             yield say("compare_warn_unnamed", n=say.number(found.unnamed, 0))

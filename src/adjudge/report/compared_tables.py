@@ -13,6 +13,7 @@ from adjudge.stats.paired import MARGIN_SHARE, Paired
 LINES, COLUMNS = 20, 10
 _OPEN = {
     "test": "compare_word_open",
+    "equal": "compare_word_equal",
     "interval": "compare_word_open",
     "noise": "compare_word_noise",
     "few": "compare_word_few",

@@ -168,8 +168,10 @@ class Gated:
 
     def _warnings(self, say: Words) -> Iterator[str]:
         state = self.state
-        if rest := state.run.items - state.judged - state.failed:
+        if (rest := state.wanted - state.judged - state.failed) > 0:
             yield say("warn_unfinished", n=say.number(rest, 0), of=say.number(state.run.items, 0), run=state.run.id)
+        if state.run.until and any(one.on == "ci" for one in self.held):
+            yield say("gate_warn_until")
         for one in self.held:
             if one.kind == {"higher": "max", "lower": "min"}[one.better]:
                 key = "gate_warn_max" if one.kind == "max" else "gate_warn_min"

@@ -15,6 +15,7 @@ from adjudge.stats.interval import (
     Interval,
     Moments,
     Way,
+    equal_interval,
     mean_interval,
     rate_interval,
     way_of,
@@ -24,6 +25,8 @@ from adjudge.stats.interval import (
 #: A scale of more points is shown in ten bands.
 POINTS_SHOWN = 11
 BANDS = 10
+#: Means that differ further behind the point are equal: 4.1 - 4 and 3.1 - 3 are.
+DECIMALS = 9
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -98,7 +101,8 @@ class Tally:
         mean = math.fsum(values) / len(values)
         self._moments.add(mean)
         if self._means is not None:
-            self._means[mean] = self._means.get(mean, 0) + 1
+            point = round(mean, DECIMALS)
+            self._means[point] = self._means.get(point, 0) + 1
             if len(self._means) > FEW_VALUES and self._moments.n >= MOST:
                 self._means = None
         self.scores += len(values)
@@ -137,8 +141,11 @@ class Tally:
         means = self._means
         at_ends = means is not None and means.keys() <= {span.min, span.max}
         way = way_of(self.n, None if means is None else len(means), at_ends=at_ends)
+        mean = self._moments.mean or 0.0
         if way == "wilson":
-            return way, rate_interval(self._moments.mean or 0.0, self.n, span.min, span.max)
+            return way, rate_interval(mean, self.n, span.min, span.max)
+        if way == "rule of three":
+            return way, equal_interval(mean, self.n, span.min, span.max)
         if way != "bootstrap" or means is None:
             return way, mean_interval(self._moments, span.min, span.max)
         # numpy takes a tenth of a second to import, which no command pays at its start

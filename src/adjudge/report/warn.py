@@ -87,8 +87,7 @@ def _coverage(state: RunState, say: Words, seen: Seen) -> Iterator[str]:
         most = sorted(seen.failed, key=lambda kind: (-seen.failed[kind], kind))[:KINDS_SHOWN]
         kinds = ", ".join(f"{fit(kind, NAME_COLUMNS)} {say.number(seen.failed[kind], 0)}" for kind in most)
         yield say("warn_failed", n=say.number(failed, 0), of=say.number(of, 0), kinds=kinds)
-    missing = 0 if state.answer is not None and state.answer.answered else of - seen.judged - failed
-    if missing > 0:
+    if (missing := state.wanted - seen.judged - failed) > 0:
         run = fit(state.run.id, NAME_COLUMNS)
         yield say("warn_unfinished", n=say.number(missing, 0), of=say.number(of, 0), run=run)
     elif seen.judged and seen.judge.layout == "batch" and not state.summary:

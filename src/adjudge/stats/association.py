@@ -44,17 +44,18 @@ def spearman(a: Ints, b: Ints, counts: Floats) -> Estimate:
     )
 
 
-def kendall(a: Ints, b: Ints, counts: Ints) -> Estimate:
+def kendall(a: Ints, b: Ints, counts: Ints, right: Floats | None = None) -> Estimate:
     """Tau-b (Kendall, "The treatment of ties in ranking problems", Biometrika 33, 1945); `a` and `b` are places from 0.
 
     Each row's concordant and discordant pairs are counted in O(n log n) (Knight, "A computer method for calculating
-    Kendall's tau with ungrouped data", JASA 61, 1966).
+    Kendall's tau with ungrouped data", JASA 61, 1966); `right` has the concordant ones where they were counted before.
     """
     n = int(counts.sum())
     same_a, same_b = alike(a, counts), alike(b, counts)
     shares, apart_a, apart_b = counts / n, n - same_a, n - same_b
     same = alike(np.unique(a * (b.max() + 1) + b, return_inverse=True)[1], counts)
-    discordant = apart_a - same_b + same - (right := concordant(a, b, counts))
+    right = concordant(a, b, counts) if right is None else right
+    discordant = apart_a - same_b + same - right
     signed = (right - discordant) / n
     mean, mean_a, mean_b = dot(shares, signed), dot(shares, apart_a) / n, dot(shares, apart_b) / n
     if (found := _still(mean_a, mean_b)) is not None:

@@ -9,8 +9,8 @@ import numpy as np
 
 from adjudge.stats.alpha import alpha
 from adjudge.stats.board import Axis, Floats, Ints
-from adjudge.stats.estimate import Figure, Reason
-from adjudge.stats.raters import EVERY, Raters, shown
+from adjudge.stats.estimate import Estimate, Figure, Reason, unseen
+from adjudge.stats.raters import EVERY, KINDS, Raters, bounded, shown
 
 #: Of more annotators, or pairs of them, those who share most units are taken.
 MOST = 100
@@ -91,6 +91,7 @@ class _Average:
         self._weight = dict.fromkeys(NAMES, 0)
         self._sum = dict.fromkeys(NAMES, 0.0)
         self._moves = {name: np.zeros(groups) for name in NAMES}
+        self._ends = dict.fromkeys(NAMES, 0.0)
         self._reason: dict[str, Reason] = dict.fromkeys(NAMES, "none")
 
     def add(self, two: Raters) -> None:
@@ -103,6 +104,9 @@ class _Average:
             self._weight[name] += two.n
             self._sum[name] += two.n * one.value
             self._moves[name] += two.n * two.moves(one.influence)
+        whole = ((name, one) for name, one in found.items() if one.value is not None and abs(one.value) >= 1 - 1e-12)
+        for name, end in two.ends(one for one in whole if KINDS[one[0]] == "coefficient").items():
+            self._ends[name] += two.n * end
 
     def figures(self, n: int) -> dict[str, Figure]:
         """What was added, over `n` different units."""
@@ -112,17 +116,37 @@ class _Average:
         weight = self._weight[name]
         if not weight:
             return Figure(value=None, ci95=None, n=n, reason=self._reason[name])
-        return shown(name, self._sum[name] / weight, self._moves[name] / weight, n, self._axis)
+        found = shown(name, self._sum[name] / weight, self._moves[name] / weight, n, self._axis)
+        if found.reason != "perfect" or abs(self._sum[name] / weight) < 1 - 1e-12:
+            return found
+        return bounded(found, self._ends[name] / weight)
 
 
 def _alphas(table: Floats, clusters: Ints, axis: Axis) -> dict[str, Figure]:
     """Krippendorff's alphas over all columns."""
     groups, n = int(clusters.max()) + 1, len(table)
-    found = alpha(np.floor(table + 0.5), np.ones(n), "nominal") + alpha(table, np.ones(n), "ordinal", "interval")
     named = {}
-    for name, one in zip(("alpha_nominal", "alpha_ordinal", "alpha_interval"), found, strict=True):
+    for name, one in _every_alpha(table, np.ones(n)).items():
         if one.value is None or one.influence is None:
             named[name] = Figure(value=None, ci95=None, n=n, reason=one.reason)
-        else:
-            named[name] = shown(name, one.value, np.bincount(clusters, one.influence, groups) / n, n, axis)
+            continue
+        named[name] = shown(name, one.value, np.bincount(clusters, one.influence, groups) / n, n, axis)
+    if still := [name for name, one in named.items() if one.reason == "perfect" and one.value == 1]:
+        ends = _every_alpha(*_with_unseen(table, groups))
+        named |= {name: bounded(named[name], end) for name in still if (end := ends[name].value) is not None}
     return named
+
+
+def _every_alpha(table: Floats, counts: Floats) -> dict[str, Estimate]:
+    on_points = alpha(np.floor(table + 0.5), counts, "nominal")
+    names = ("alpha_nominal", "alpha_ordinal", "alpha_interval")
+    return dict(zip(names, on_points + alpha(table, counts, "ordinal", "interval"), strict=True))
+
+
+def _with_unseen(table: Floats, groups: int) -> tuple[Floats, Floats]:
+    """The rows and their counts with those that may have gone unseen, where half the raters are at either end."""
+    share, count = unseen(groups), table.shape[1]
+    ends = np.nanmin(table), np.nanmax(table)
+    extra = np.array([np.resize(ends, count), np.resize(ends[::-1], count)])
+    each = len(table) * share / (1 - share) / 2
+    return np.concatenate([table, extra]), np.append(np.ones(len(table)), [each, each])

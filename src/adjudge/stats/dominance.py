@@ -12,12 +12,31 @@ def concordant(a: Ints, b: Ints, counts: Ints, apart: int = 0) -> Floats:
 
     Each row stands for `counts` units; `b` are places, numbered from 0 without gaps.
     """
-    return _lower(a, b, counts, apart) + _lower(-a, b.max() - b, counts, apart)
+    if apart:
+        return _lower(a, b, counts, apart) + _lower(-a, b.max() - b, counts, apart)
+    a = np.unique(a, return_inverse=True)[1]
+    lower = _lower(a, b, counts, 0)
+    # What is higher in both is all that is not lower or equal in either; that counts twice what is so in both.
+    in_both = lower + _below(a, b, counts, equal=True) + _below(b, a, counts, equal=False)
+    either = np.add(*(np.cumsum(np.bincount(side, counts))[side] for side in (a, b)))
+    found: Floats = lower + counts.sum() - either + in_both
+    return found
 
 
 def alike(places: Ints, counts: Ints) -> Ints:
     """For each row the units at its place, itself among them."""
     found: Ints = np.bincount(places, counts).astype(np.int64)[places]
+    return found
+
+
+def _below(same: Ints, other: Ints, counts: Ints, *, equal: bool) -> Floats:
+    """For each row the units that are equal in the one column, and smaller in the other or `equal` there too."""
+    width = int(other.max()) + 1
+    keys = same * width + other
+    order = np.argsort(keys)
+    total = np.concatenate([[0], np.cumsum(counts[order])])
+    upper = np.searchsorted(keys[order], keys, "right" if equal else "left")
+    found: Floats = (total[upper] - total[np.searchsorted(keys[order], same * width)]).astype(float)
     return found
 
 

@@ -14,7 +14,7 @@ from adjudge.stats.interval import CONFIDENCE, Interval, student_quantile
 
 #: Why a figure, or its interval, is not known. `none`: no unit has both scores; `few`: too few units; `alone`: they
 #: all belong to one source; `judge`, `people`, `same`: the one side, the other or both give one value only;
-#: `perfect`: at the end of its range, where no spread is seen; `groups`: no source has two units.
+#: `perfect`: nothing moves it, so that no spread is seen; `groups`: no source has two units.
 Reason = Literal["none", "few", "alone", "judge", "people", "same", "perfect", "groups"]
 #: A share lies between 0 and 1, a coefficient ends at 1, a mean lies anywhere between the ends of its scale.
 Kind = Literal["share", "coefficient", "mean"]
@@ -73,7 +73,7 @@ def interval(
     """
     count = len(moves)
     if count < 2:
-        return "alone"
+        return _wilson(value, 1, count, units) if kind == "share" and units == count else "alone"
     variance = dot(moves, moves) * count / (count - 1)
     still = math.sqrt(variance) < _NOTHING * max(1.0, high - low)
     if kind == "share":
@@ -89,11 +89,19 @@ def interval(
         middle = math.atanh(value)
         return math.tanh(middle - half), math.tanh(middle + half)
     if still:
-        # The rule of three, as `mean_interval` has it for values that are all equal.
-        share = 1 - (1 - CONFIDENCE) ** (1 / count)
+        share = unseen(count)
         return value - share * (value - low), value + share * (high - value)
     half = t * math.sqrt(variance)
     return max(low, value - half), min(high, value + half)
+
+
+def unseen(count: int) -> float:
+    """The share of clusters that may well be unlike all of `count`, though these are alike.
+
+    The rule of three, exactly: Hanley and Lippman-Hand, "If nothing goes wrong, is everything all right?", JAMA 249,
+    1983.
+    """
+    return float(1 - (1 - CONFIDENCE) ** (1 / count))
 
 
 def _wilson(share: float, size: float, count: int, units: int | None) -> Interval:

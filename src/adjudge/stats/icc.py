@@ -28,8 +28,11 @@ def icc(table: Floats, counts: Floats) -> Estimate:
     variance, covariance = dot(weight, own) / (n - 1), dot(weight, shared) / (n - 1)
     apart = float(means.var(ddof=1))
     below = variance + apart - (variance - covariance) / n
-    if variance + apart <= 0.0 or below <= 0.0:
+    if variance + apart <= 0.0:
         return unknown("same")
+    if below <= 0.0:
+        # Two units in opposite orders: what is taken off for chance is all there is.
+        return unknown("few")
     value = covariance / below
     of_means = (off * (means - means.mean())).sum(axis=1) * 2 / (k - 1)
     plain = (n - 1) / n

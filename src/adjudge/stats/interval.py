@@ -61,32 +61,40 @@ class Moments:
 def mean_interval(moments: Moments, low: float, high: float) -> Interval | None:
     """The 95 % interval of a mean of values between `low` and `high`; unknown below two values.
 
-    Student's t over items, clipped to the scale. Equal values would give an interval of no width, which claims a
-    certainty that two or ten items cannot give. There the rule of three speaks, in its exact form: with 95 %
-    confidence fewer than p = 1 - 0.05 ** (1 / n) of all items differ, and those that do lie at most at an end of the
-    scale, so the mean is within p times the way to either end.
+    Student's t over items, clipped to the scale; of equal values, that of `equal_interval`.
     """
     mean, sd = moments.mean, moments.sd
     if mean is None or sd is None:
         return None
     if sd == 0.0:
-        share = 1.0 - (1.0 - CONFIDENCE) ** (1.0 / moments.n)
-        return mean - share * (mean - low), mean + share * (high - mean)
+        return equal_interval(mean, moments.n, low, high)
     half = student_quantile((1.0 + CONFIDENCE) / 2.0, moments.n - 1) * sd / math.sqrt(moments.n)
     return float(max(low, mean - half)), float(min(high, mean + half))
+
+
+def equal_interval(mean: float, n: int, low: float, high: float) -> Interval:
+    """The 95 % interval of a mean of n values that are all equal.
+
+    Theirs would be one of no width, which claims a certainty that two or ten items cannot give. Here the rule of three
+    speaks, in its exact form: with 95 % confidence fewer than p = 1 - 0.05 ** (1 / n) of all items differ, and those
+    that do lie at most at an end of the scale, so the mean is within p times the way to either end.
+    """
+    share = 1.0 - (1.0 - CONFIDENCE) ** (1.0 / n)
+    return mean - share * (mean - low), mean + share * (high - mean)
 
 
 def way_of(n: int, values: int | None, *, at_ends: bool) -> Way | None:
     """How the interval of a mean of n items is found, which have so many different values; None: more than counted.
 
-    `at_ends`: every value is one of the two ends of the scale, and so the mean is a rate.
+    `at_ends`: every value is one of the two ends of the scale, and so the mean is a rate, one of 0 or 1 too: there the
+    rule of three looks one way only, and rates near an end would be covered in 92.5 % where it says 95 %.
     """
     if n < 2:
         return None
-    if values == 1:
-        return "rule of three"
     if at_ends:
         return "wilson"
+    if values == 1:
+        return "rule of three"
     slow = values is None or (n >= MOST and values > FEW_VALUES)
     return "student" if n < LEAST or slow else "bootstrap"
 

@@ -61,12 +61,15 @@ def noise_floor(sides: Sequence[tuple[Noise, int]], n: int) -> float:
     """
     if n < 1:
         return math.inf
-    parts = [(one.sd**2 / (n * repeats), one.freedom) for one, repeats in sides]
-    variance = math.fsum(part for part, _ in parts)
+    # sides that rest on one estimate of the noise have its freedom once
+    parts = {id(one): (one.freedom, [one.sd**2 / (n * k) for same, k in sides if same is one]) for one, _ in sides}
+    variances = [(freedom, math.fsum(own)) for freedom, own in parts.values()]
+    variance = math.fsum(own for _, own in variances)
     if variance == 0.0:
         return 0.0
-    freedom = variance**2 / math.fsum(part**2 / df for part, df in parts)
-    return student_quantile((1.0 + CONFIDENCE) / 2.0, max(1, int(freedom))) * math.sqrt(variance)
+    freedom = variance**2 / math.fsum(own**2 / df for df, own in variances)
+    # 99.99999 is 100
+    return student_quantile((1.0 + CONFIDENCE) / 2.0, max(1, int(freedom + 1e-9))) * math.sqrt(variance)
 
 
 def noise(trials: Floats, clusters: Ints | None = None) -> Noise | None:

@@ -11,23 +11,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.stats.board import Axis, Floats, Ints
-from adjudge.stats.bootstrap import resampled_interval
+from adjudge.stats.bootstrap import moments, resampled_interval
 from adjudge.stats.equivalence import equivalence
-from adjudge.stats.interval import Interval
+from adjudge.stats.interval import Interval, mean_interval
 from adjudge.stats.power import LEVEL, items_needed, smallest_shown
 from adjudge.stats.signs import Way, sign_flips
 
 Bools: TypeAlias = NDArray[np.bool_]
 Word: TypeAlias = Literal["better", "worse", "same", "not_separable", "blocked"]
 #: Why the word is what it is: a difference was shown; it was, and also to be within the margin; sameness was shown; the
-#: test did not show a difference; it did, and the interval has 0 in it; the difference is below what the judge can see;
-#: there are fewer than two items; items that only one side judged would decide.
-Why: TypeAlias = Literal["shown", "small", "within", "test", "interval", "noise", "few", "gaps"]
+#: test did not show a difference; all items rate the same, and are too few to speak of others; the test showed one, and
+#: the interval has 0 in it; the difference is below what the judge can see; there are fewer than two items, or sources;
+#: items that only one side judged would decide.
+Why: TypeAlias = Literal["shown", "small", "within", "test", "equal", "interval", "noise", "few", "gaps"]
 
 _DIGITS = 12
 _WINNERS: frozenset[Word] = frozenset({"better", "worse"})
 #: Two sides count as the same within this share of the scale where nobody stated another margin: 0.2 on a scale of 1-5.
 MARGIN_SHARE = 0.05
+#: Where fewer items differ from the rest, their resamples know as little of the tails as those of a few items do.
+_LEAST_OFF = 8
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -137,6 +140,8 @@ class Paired:
         """What stood in the way of a winner."""
         if self.seen.interval is None:
             return "few"
+        if self.ties == self.n:
+            return "equal"
         if not _shows(self.seen.p_adjusted):
             return "test"
         low, high = self.seen.interval
@@ -252,7 +257,7 @@ def _tested(differences: Floats, clusters: Ints | None, span: float, margin: flo
         n=n,
         units=len(units),
         difference=_mean(differences),
-        interval=resampled_interval(units, -span, span, rng),
+        interval=_interval(units, span, rng),
         sd=float(units.std(ddof=1)) if len(units) > 1 else None,
         p=p,
         way=way,
@@ -260,6 +265,15 @@ def _tested(differences: Floats, clusters: Ints | None, span: float, margin: flo
         p_adjusted=p,
         same_adjusted=same,
     )
+
+
+def _interval(units: Floats, span: float, rng: np.random.Generator) -> Interval | None:
+    """As that of any mean; Student's where nearly all differ by the same, which is the rule where systems are alike."""
+    points, counts = np.unique(units, return_counts=True)
+    inside = len(points) > 1 and bool((np.abs(points) < span).any())
+    if inside and len(units) - int(counts.max()) < _LEAST_OFF:
+        return mean_interval(moments(units), -span, span)
+    return resampled_interval(units, -span, span, rng)
 
 
 def _adjusted(tests: Sequence[Tested]) -> list[Tested]:

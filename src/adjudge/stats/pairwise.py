@@ -21,15 +21,17 @@ from adjudge.stats.estimate import Estimate, dot, unknown
 SOUGHT = 1_000
 #: The pairs of a source with no more units than this are gone through one by one.
 _SMALL = 64
+_FOLDS = 5
 _Share = TypeVar("_Share", float, Floats)
 
 
-def pairwise(judge: Ints, people: Ints, counts: Ints, epsilon: int = 0) -> Estimate:
-    """The accuracy over all pairs of units."""
+def pairwise(judge: Ints, people: Ints, counts: Ints, epsilon: int = 0, ordered: Floats | None = None) -> Estimate:
+    """The accuracy over all pairs of units; `ordered` has each row's concordant ones where they were counted before."""
     n = int(counts.sum())
     if n < 2:
         return unknown("few" if n else "none")
-    right = concordant(judge, people, counts, epsilon) + _tied(judge, people, counts, epsilon) - 1
+    ordered = concordant(judge, people, counts, epsilon) if ordered is None else ordered
+    right = ordered + _tied(judge, people, counts, epsilon) - 1
     value = dot(counts, right) / (n * (n - 1))
     return Estimate(value=value, influence=2 * (right / (n - 1) - value))
 
@@ -67,14 +69,33 @@ def by_source(judge: Ints, people: Ints, clusters: Ints, epsilon: int = 0) -> Fl
 
 def calibrated_within(judge: Ints, people: Ints, clusters: Ints, rng: np.random.Generator) -> int:
     """The epsilon of the highest accuracy within sources, the smallest of equally good ones."""
-    sizes = np.bincount(clusters)
+    pairs, _, weight = _sought_within(judge, people, clusters, rng)
+    return pairs.best(weight)
+
+
+def held_out(judge: Ints, people: Ints, clusters: Ints, rng: np.random.Generator) -> float:
+    """The accuracy within sources where the epsilon of each fifth of them is the best of the others."""
+    pairs, of, weight = _sought_within(judge, people, clusters, rng)
+    found = np.zeros(int(clusters.max()) + 1)
+    folds = min(_FOLDS, len(found))
+    for fold in range(folds):
+        epsilon = pairs.best(np.where(of % folds == fold, 0.0, weight))
+        rows = clusters % folds == fold
+        sources, own = np.unique(clusters[rows], return_inverse=True)
+        found[sources] = by_source(judge[rows], people[rows], own, epsilon)
+    return float(found.mean())
+
+
+def _sought_within(judge: Ints, people: Ints, clusters: Ints, rng: np.random.Generator) -> tuple[_Pairs, Ints, Floats]:
+    """The pairs among which an epsilon is sought, by how far apart they are, with their sources and weights."""
     kept = np.ones(len(judge), bool)
-    for _, members in _large(clusters, sizes):
+    for _, members in _large(clusters, np.bincount(clusters)):
         kept[rng.choice(members, len(members) - _SMALL, replace=False)] = False
-    judge, people, clusters = judge[kept], people[kept], clusters[kept]
-    sizes = np.bincount(clusters)
-    pairs, of = _small_pairs(judge, people, clusters, sizes)
-    return pairs.best(1 / (sizes * (sizes - 1) / 2)[of])
+    sizes = np.bincount(clusters[kept])
+    pairs, of = _small_pairs(judge[kept], people[kept], clusters[kept], sizes)
+    order = np.argsort(pairs.gap, kind="stable")
+    pairs, of = _Pairs(gap=pairs.gap[order], tied=pairs.tied[order], ordered=pairs.ordered[order]), of[order]
+    return pairs, of, 1 / (sizes * (sizes - 1) / 2)[of]
 
 
 def tie_share(values: Ints, counts: Ints, epsilon: int = 0) -> float:

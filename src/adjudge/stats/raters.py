@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,7 +11,8 @@ import numpy as np
 from adjudge.stats.alpha import alpha
 from adjudge.stats.association import kendall, pearson, spearman
 from adjudge.stats.board import Axis, Floats, Ints
-from adjudge.stats.estimate import Estimate, Figure, Kind, Reason, dot, interval, unknown
+from adjudge.stats.dominance import concordant
+from adjudge.stats.estimate import Estimate, Figure, Kind, Reason, dot, interval, unknown, unseen
 from adjudge.stats.icc import icc
 from adjudge.stats.kappa import kappa
 from adjudge.stats.pairwise import pairwise
@@ -44,6 +45,10 @@ EVERY = tuple(name for name in KINDS if not name.endswith(("_calibrated", "_with
 ENDS: Mapping[str, tuple[float, float]] = {"bias": (-1.0, 1.0), "mae": (0.0, 1.0)}
 #: Shares of units.
 SINGLE = frozenset({"exact", "within_one"})
+#: The coefficients of points.
+ON_POINTS = frozenset({"kappa", "kappa_linear", "kappa_quadratic", "alpha_nominal"})
+#: Units are counted in such parts where some are added that were not seen.
+_PARTS = 1_000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -104,6 +109,7 @@ class Raters:
         if self.n < 2:
             return {name: found[name] if name in SINGLE or name in ENDS else unknown("few") for name in EVERY}
         measured = np.column_stack([a, b])
+        ordered = concordant(self.places_a, self.places_b, self.counts)
         ordinal, metric = alpha(measured, counts, "ordinal", "interval")
         return found | {
             "alpha_ordinal": ordinal,
@@ -111,8 +117,8 @@ class Raters:
             "icc": icc(measured, counts),
             "pearson": pearson(a, b, counts),
             "spearman": spearman(self.places_a, self.places_b, counts),
-            "kendall": kendall(self.places_a, self.places_b, self.counts),
-            "pairwise": pairwise(self.places_a, self.places_b, self.counts),
+            "kendall": kendall(self.places_a, self.places_b, self.counts, ordered),
+            "pairwise": pairwise(self.places_a, self.places_b, self.counts, ordered=ordered),
         }
 
     def _on_points(self) -> dict[str, Estimate]:
@@ -139,16 +145,45 @@ class Raters:
         found: Floats = np.bincount(self.clusters, influence[self.rows], self.groups) / self.n
         return found
 
+    def figures(self) -> dict[str, Figure]:
+        """The figures of any two raters with their intervals."""
+        found = {name: self.figure(name, one) for name, one in self.estimates().items()}
+        ends = self.ends(one for one in found.items() if one[1].reason == "perfect")
+        return found | {name: bounded(found[name], end) for name, end in ends.items()}
+
+    def ends(self, still: Iterable[tuple[str, Figure | Estimate]]) -> dict[str, float]:
+        """How near to 0, or beyond it, coefficients may be that nothing moves, as where both sides always agree.
+
+        By the rule of three some clusters may have gone unseen. Half their units have the lowest value of the one side
+        and the highest of the other, half the reverse; where a coefficient is 0 or less, both sides have the same.
+        """
+        signs = {name: one.value > 0 for name, one in still if one.value is not None}
+        found: dict[str, float] = {}
+        for sign in {*signs.values()}:
+            other = self._with_unseen(opposed=sign).estimates()
+            found |= {name: end for name in signs if signs[name] is sign and (end := other[name].value) is not None}
+        return found
+
+    def _with_unseen(self, *, opposed: bool) -> Raters:
+        share = unseen(self.groups)
+        each = round(_PARTS * self.n * share / (1 - share) / 2)
+        ends = [int(end) for side in (self.a, self.b) for end in (side.min(), side.max())]
+        extra = (ends[:2], ends[:1:-1]) if opposed else ([min(ends), max(ends)],) * 2
+        a, b = np.append(self.a, extra[0]), np.append(self.b, extra[1])
+        places_a, places_b = (np.unique(side, return_inverse=True)[1] for side in (a, b))
+        counts = np.append(_PARTS * self.counts, [each, each])
+        return replace(self, a=a, b=b, places_a=places_a, places_b=places_b, counts=counts)
+
     def figure(self, name: str, found: Estimate) -> Figure:
         """An estimate with its interval."""
         if found.value is None or found.influence is None:
             return Figure(value=None, ci95=None, n=self.n, reason=found.reason)
         units = self.n if name in SINGLE else None
-        return shown(name, found.value, self.moves(found.influence), self.n, self.axis, units, self._still())
+        return shown(name, found.value, self.moves(found.influence), self.n, self.axis, units, self._still(name))
 
-    def _still(self) -> Reason:
+    def _still(self, name: str) -> Reason:
         """Why a coefficient has no spread: a side that gives one value only, or no disagreement at all."""
-        flat = [side.min() == side.max() for side in (self.a, self.b)]
+        flat = [side.min() == side.max() for side in (self.points() if name in ON_POINTS else (self.a, self.b))]
         return "same" if all(flat) else "judge" if flat[0] else "people" if flat[1] else "perfect"
 
 
@@ -161,6 +196,12 @@ def shown(
     if not isinstance(ends, str):
         return Figure(value=value, ci95=ends, n=n)
     return Figure(value=value, ci95=None, n=n, reason=still if ends == "perfect" and abs(value) < 1 else ends)
+
+
+def bounded(figure: Figure, end: float) -> Figure:
+    """A figure that nothing moves, with an interval from where it is to `end`."""
+    assert figure.value is not None
+    return replace(figure, ci95=(min(figure.value, end), max(figure.value, end)), reason=None)
 
 
 def fineness(axis: Axis) -> int:

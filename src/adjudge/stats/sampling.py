@@ -119,6 +119,8 @@ def draw(strata: Strata, spread: Floats, n: int, rng: np.random.Generator, order
     chosen: list[int] = []
     for turn in range(LEAST):
         chosen += [members[turn] for members in shuffled if turn < len(members)]
+    # from the worst band to the best they would tell the judge's opinion
+    rng.shuffle(chosen)
     # a spread of nothing would never get another label; ties go to the first stratum
     value = [float(size) * max(float(one), 1e-9) for size, one in zip(strata.sizes, spread, strict=True)]
     waiting = [(-one / math.sqrt(LEAST * (LEAST + 1)), own, LEAST) for own, one in enumerate(value)]

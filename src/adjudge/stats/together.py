@@ -157,7 +157,7 @@ def _grain(table: Floats) -> float:
 class _Whole(Joint):
     """The same figures from whole columns, a row a side; sums are exact, so the order of items decides no bit."""
 
-    __slots__ = ("_centred", "_means")
+    __slots__ = ("_centred", "_known", "_means")
 
     def __init__(self, table: Floats, clusters: Ints | None) -> None:
         super().__init__(len(table))
@@ -165,9 +165,13 @@ class _Whole(Joint):
         self.n = len(units[0])
         self._means = [math.fsum(row.tolist()) / max(1, self.n) for row in units]
         self._centred = [row - mean for row, mean in zip(units, self._means, strict=True)]
+        self._known: dict[tuple[int, int], float] = {}
 
     def mean(self, place: int) -> float:
         return self._means[place]
 
     def covariance(self, one: int, other: int) -> float:
-        return math.fsum((self._centred[one] * self._centred[other]).tolist()) / (self.n - 1)
+        places = min(one, other), max(one, other)
+        if places not in self._known:
+            self._known[places] = math.fsum((self._centred[one] * self._centred[other]).tolist()) / (self.n - 1)
+        return self._known[places]

@@ -7,6 +7,8 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from dataclasses import replace
+from importlib import import_module
 
 import pytest
 
@@ -15,6 +17,8 @@ from adjudge.core.errors import ConfigError, DataError
 from tests.fakes.verdicts import a_row, a_run
 from tests.fakes.yes_no import yes_no_folder, yes_no_judge
 
+#: The package has a function under the name of the module.
+agree_module = import_module("adjudge.api.agree")
 ANSWERS = ("correctness", "completeness", "retrieval_accuracy", "clarity", "conciseness", "depth")
 SUMMARY = ("coverage", "accuracy", "coherence", "conciseness", "hallucination_check")
 
@@ -135,7 +139,7 @@ def test_two_runs_are_compared_on_the_same_texts_only(url, tmp_path):
     strange = yes_no(url, tmp_path, [1], rows=[a_row(judge, 77)], name="strange")
     with pytest.raises(DataError, match="no text in common"):
         agree(one, strange)
-    with pytest.raises(DataError, match="no criterion in common"):
+    with pytest.raises(DataError, match="no criterion on the same scale in common"):
         agree(one, a_run(url, "summary", [dict.fromkeys(SUMMARY, 3)]))
 
 
@@ -146,7 +150,7 @@ def test_repeats_with_gaps(url, tmp_path):
     assert (answered["n"], answered["labelled"]) == (2, 4)
     assert answered["figures"]["exact"]["value"] == pytest.approx(4 / 6)
     (apart,) = found["disagreements"]
-    assert (apart["item"], apart["gap"], [one["value"] for one in apart["others"]]) == ("i0", 1.0, [0.0, 1.0])
+    assert (apart["item"], apart["gap"], [one["value"] for one in apart["others"]]) == ("i0", 1.0, [0.0, 0.0, 1.0])
 
 
 def test_what_cannot_be_asked(url, tmp_path):
@@ -179,3 +183,64 @@ def test_the_same_bytes_whatever_the_hash_seed(url, tmp_path):
         subprocess.run(args, env={"PYTHONHASHSEED": seed}, capture_output=True, check=True).stdout for seed in "012"
     }
     assert len(outs) == 1
+
+
+def test_a_criterion_on_another_scale_is_left_out_and_named(url, tmp_path, monkeypatch):
+    one, two = (a_run(url, "summary", [dict.fromkeys(SUMMARY, at % 5 + 1) for at in range(8)], name=n) for n in "ab")
+    plain = agree_module.boards
+
+    def stretched(run, **options):
+        found = plain(run, **options)
+        if run.id != two.id:
+            return found
+        axes = tuple(replace(axis, high=100.0) if axis.name == "coverage" else axis for axis in found[0].axes)
+        return [replace(found[0], axes=axes)]
+
+    monkeypatch.setattr(agree_module, "boards", stretched)
+    sheet = agree(one, two)
+    assert "coverage" not in sheet.data["criteria"] and "accuracy" in sheet.data["criteria"]
+    assert any(warning.startswith("On another scale in the other run") for warning in sheet.warnings)
+    assert any("Coverage" in warning for warning in sheet.warnings)
+
+
+def test_people_who_scored_only_the_whole(url):
+    draw = random.Random(3)
+    given = [{name: draw.randint(1, 5) for name in SUMMARY} for _ in range(30)]
+    run = a_run(url, "summary", given)
+    means = [sum(one.values()) / 5 for one in given]
+    rows = [{"id": f"i{at}", "grade": round(mean)} for at, mean in enumerate(means)]
+    sheet = agree(run, labels=rows, columns=["average_score=grade"])
+    (name,) = sheet.data["criteria"]
+    assert name == "average_score" and sheet.data["criteria"][name]["found"] == "beyond"
+    assert sheet.data["criteria"][name]["judge_mean"] == pytest.approx(sum(means) / 30)
+    first = sheet.data["disagreements"][0]
+    assert first["criterion"] == name and abs(first["gap"]) == pytest.approx(max(abs(m - round(m)) for m in means))
+
+
+def test_repeats_stand_beside_the_verdict_they_make(url):
+    given = [{name: [1, 4, 4] if at == 1 else [3, 3, None] for name in SUMMARY} for at in range(4)]
+    run = a_run(url, "summary", given)
+    first = agree(run, repeats=True).data["disagreements"][0]
+    assert (first["item"], first["gap"]) == ("i1", 3.0)
+    assert [(said["who"], said["value"]) for said in first["others"]] == [("1", 1.0), ("2", 4.0), ("3", 4.0)]
+    verdict = next(outcome for outcome in run.outcomes() if outcome.item == "i1")
+    assert first["judge"]["value"] == verdict.scores[first["criterion"]]
+
+
+def test_each_language_has_all_figures_with_intervals(url):
+    rows = [
+        {"id": f"i{at}", "content": text * 3, "text": text}
+        for at, text in enumerate(
+            f"{sentence} {at}."
+            for at in range(20)
+            for sentence in ("The ferry leaves at noon", "Паром уходит в полдень")
+        )
+    ]
+    draw = random.Random(8)
+    run = a_run(url, "summary", [dict.fromkeys(SUMMARY, draw.randint(1, 5)) for _ in rows], rows=rows)
+    labels = [{"id": f"i{at}", "coverage": draw.randint(1, 5)} for at in range(40)]
+    sections = {section.name: section for section in agree(run, labels=labels).sections}
+    for language in ("en", "ru"):
+        table = sections[f"figures_coverage_{language}"]
+        assert table.title == f"Coverage, {language}: all figures over 20 of 20"
+        assert all(row[2].startswith("[") for row in table.rows) and len(table.rows) >= 15

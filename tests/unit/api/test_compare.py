@@ -73,7 +73,15 @@ def test_sides_within_the_margin_are_the_same_and_the_margin_can_be_set(tmp_path
     assert data["criteria"]["accuracy"]["pairs"][0]["margin"] == pytest.approx(0.2)
 
 
-@pytest.mark.parametrize(("margin", "said"), [({"nope": 1.0}, "there is no `nope`"), (0.0, "a margin of 0 is none")])
+@pytest.mark.parametrize(
+    ("margin", "said"),
+    [
+        ({"nope": 1.0}, "there is no `nope`"),
+        (0.0, "a margin of 0 is none"),
+        (float("inf"), "a margin of inf is none"),
+        ({"coverage": float("nan")}, "a margin of nan is none"),
+    ],
+)
 def test_margins_that_mean_nothing_are_refused(tmp_path, margin, said):
     runs = [made(tmp_path, "old", drawn(1)), made(tmp_path, "new", drawn(2))]
     with pytest.raises(ConfigError, match=said):

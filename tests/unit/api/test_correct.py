@@ -7,9 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from adjudge.api.agree import agree
+from adjudge.api.boards import boards
 from adjudge.api.correct import correct
-from adjudge.api.sample import sample
+from adjudge.api.sample import sample, strata_of
 from adjudge.core.errors import ConfigError, DataError
+from adjudge.data.sampled import candidate_code
 from adjudge.spec.load import load_judge
 from adjudge.stats.correct import Slice, estimate
 from tests.fakes.labelled import NAMES, RAG, fill, kind_judge, to_file, two_candidates
@@ -50,8 +53,9 @@ def test_the_strata_of_the_sample_are_used(url, tmp_path):
     run, people = kind_judge(url, n=300)
     rows = fill(sample(run, 50).rows, people)
     found = correct(run, rows).data["criteria"]["coverage"]["corrected"]
-    every = sample(run, 300).rows
-    stratum = {row["id"]: int(row["sample_stratum"][1:]) for row in every}
+    items, _, strata = strata_of(boards(run, rows=True))
+    stratum = dict(zip(items, strata.of.tolist(), strict=True))
+    assert len(set(stratum.values())) == 4
     judge = {row["item"]: row["score"] for row in run.scores() if row["criterion"] == "coverage"}
     chosen = {row["id"]: float(row["coverage"]) for row in rows}
     ids = sorted(judge)
@@ -168,8 +172,9 @@ def test_labels_of_a_few_sources_are_refused_however_many(url):
     given = [dict.fromkeys(NAMES, 1 + n % 5) for n in range(200)]
     run = a_run(url, "summary", given, rows=rows)
     labels = [{"id": f"i{n}", "coverage": 1 + (n + n // 3) % 5} for n in range(90)]
-    with pytest.raises(DataError, match="90 labelled items with a verdict from 9 sources"):
+    with pytest.raises(DataError, match="90 labelled items with a verdict from 9 sources") as refused:
         correct(run, labels)
+    assert "of other sources: at least 10" in (refused.value.hint or "")
     assert correct(run, [*labels, {"id": "i99", "coverage": 3}]).data["criteria"]["coverage"]["sources"] == 10
 
 
@@ -190,9 +195,50 @@ def test_the_sample_s_run_must_be_there_and_unchanged(url, tmp_path):
     with pytest.raises(DataError, match="names two runs"):
         correct(run, [{**rows[0], "sample_run": "gone"}, *rows[1:]])
     with pytest.raises(DataError, match="not what it is in run"):
-        correct(run, [{**rows[0], "sample_stratum": "b9"}, *rows[1:]])
+        correct(run, [{**rows[0], "sample_code": "bbbbbbbb"}, *rows[1:]])
     with pytest.raises(DataError, match="not what it is in run"):
-        correct(run, [{**row, "sample_size": 7} for row in rows])
+        correct(run, [{**row, "sample_code": rows[0]["sample_code"]} for row in rows])
+
+
+def test_labels_of_other_texts_under_the_same_ids_are_refused(url):
+    """Summaries of the same articles by another system: what people said of the first says nothing of them."""
+    given = [dict.fromkeys(NAMES, 1 + n % 5) for n in range(60)]
+    rows = [{"id": f"i{n}", "content": f"article {n}", "text": f"summary {n}"} for n in range(60)]
+    run = a_run(url, "summary", given, rows=rows, name="one")
+    labels = [{**row, **dict.fromkeys(NAMES, 3)} for row in sample(run, 30).rows]
+    again = a_run(url, "summary", given, rows=[{**row, "note": "x"} for row in rows], name="two")
+    assert correct(again, labels).data["criteria"]["coverage"]["n"] == 30
+    other = a_run(url, "summary", given, rows=[{**row, "text": "another"} for row in rows], name="three")
+    with pytest.raises(DataError, match=r"labelled in run .* with another `text` than it has in run"):
+        correct(other, labels)
+
+
+def test_candidates_are_found_again_by_code_or_by_name_also_where_their_item_failed(url):
+    run, people = two_candidates(url)
+    rows = fill(sample(run, 40).rows, people)
+    found = correct(run, rows)
+    by_name = [
+        {**row, "candidate": next(who for who in "AB" if candidate_code(row["id"], who) == row["candidate"])}
+        for row in rows
+    ]
+    assert correct(run, by_name).data == found.data
+    labelled = {row["id"] for row in rows}
+    given = [None if f"i{n}" == min(labelled) else {one: {"A": 3, "B": 4} for one in RAG} for n in range(120)]
+    failed = correct(a_run(url, "rag-answers", given, name="failed"), rows)
+    assert [failed.data["candidates"][who]["criteria"]["clarity"]["n"] for who in "AB"] == [39, 39]
+    with pytest.raises(DataError, match="name the candidate `bbbbbbbb`"):
+        correct(run, [{**rows[0], "candidate": "bbbbbbbb"}, *rows[1:]])
+    assert agree(run, labels=rows).data["labelled"] == agree(run, labels=by_name).data["labelled"] == 40
+
+
+def test_a_path_is_a_file_and_an_impossible_precision_is_refused(url, tmp_path):
+    run, people = kind_judge(url, n=60)
+    path = tmp_path / "labels.jsonl"
+    to_file(path, random_rows(people, 30))
+    assert correct(run, path).data == correct(run, str(path)).data
+    for half in (0.0, -1.0, float("nan"), float("inf")):
+        with pytest.raises(ConfigError, match="--half-width"):
+            correct(run, path, half_width=half)
 
 
 def test_items_beside_the_sample_are_left_out_and_counted(url):
@@ -253,11 +299,31 @@ def test_a_share_nobody_can_know_is_refused(url):
     assert any("none is labelled" in note for section in found.sections for note in section.notes)
 
 
-@pytest.mark.parametrize("bound", ["coverage", "coverage>4", "nothing>=4", "coverage>=x", ">=4", ""])
+@pytest.mark.parametrize(
+    "bound",
+    ["coverage", "coverage>4", "nothing>=4", "coverage>=x", ">=4", "", "coverage>=99", "coverage<=0", "coverage>=nan"],
+)
 def test_bounds_that_make_no_sense_are_refused(url, bound):
     run, people = kind_judge(url, n=40)
     with pytest.raises(ConfigError, match="--pass"):
         correct(run, random_rows(people, 30), passes=[bound])
+
+
+def test_a_criterion_that_does_not_exist_is_no_matter_of_form(url):
+    run, people = kind_judge(url, n=40)
+    with pytest.raises(ConfigError) as refused:
+        correct(run, random_rows(people, 30), passes=["acuracy>=4"])
+    assert "--pass acuracy>=4: there is no criterion `acuracy`" in str(refused.value)
+    assert "did you mean `accuracy`?" in str(refused.value)
+    with pytest.raises(ConfigError, match="not of the form"):
+        correct(run, random_rows(people, 30), passes=["accuracy>4"])
+
+
+def test_the_run_is_shown_by_name_and_the_sentences_are_in_the_json(url):
+    run, people = kind_judge(url, n=100, name="branch")
+    for sheet in (correct(run, random_rows(people, 40)), sample(run, 30).sheet):
+        assert sheet.facts[0] == f"branch ({run.id})"
+        assert sheet.answers and sheet.data["answers"] == list(sheet.answers)
 
 
 def test_labels_from_the_store_are_taken_without_a_file(url):

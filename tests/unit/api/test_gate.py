@@ -5,15 +5,18 @@ from __future__ import annotations
 import math
 import random
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy import stats
 
+from adjudge.api.compare import compare
 from adjudge.api.gate import gate
 from adjudge.core.errors import ConfigError, DataError
 from adjudge.report.gated import Gated, Held
+from adjudge.spec.load import load_judge
 from tests.fakes.verdicts import a_row, a_run
 
 NAMES = ("coverage", "accuracy", "coherence", "conciseness", "hallucination_check")
@@ -229,6 +232,58 @@ def test_runs_that_do_not_pair_are_refused(url):
         gate(pair[0], baseline=pair[1], max_drop={"win_rate:A": 1})
 
 
+def test_a_baseline_of_another_judge_is_named_as_such(url):
+    run = a_run(url, "summary", [scores(4)] * 3)
+    rag = a_run(url, "rag-answers", [{name: {"A": 4, "B": 2} for name in RAG}] * 3)
+    for drops in (0.1, {"conciseness": 0.1}):
+        with pytest.raises(DataError, match=r"judged by another judge, rag-answers@\w+") as refused:
+            gate(run, baseline=rag, max_drop=drops)
+        assert "did you mean" not in str(refused.value)
+
+
+@pytest.mark.parametrize("seed", [0, 7])
+def test_a_drop_has_the_interval_that_compare_gives(url, seed):
+    base = a_run(url, "summary", drawn(1, 40), name="base", seed=seed)
+    for name in ("run", "base", ""):
+        run = a_run(url, "summary", drawn(2, 40), name=name, seed=seed)
+        told = {one.axis.name: one.pairs[0].interval for one in compare([base, run]).found.criteria}
+        for held in gate(run, baseline=base, max_drop=4).held[1:]:
+            low, high = told[held.figure] or (0, 0)
+            assert held.ci95 == (-high, -low)
+
+
+def test_a_drop_of_one_candidate_has_the_interval_that_compare_gives(url):
+    def given(seed):
+        draw = random.Random(seed)
+        return [{name: {who: draw.randint(1, 5) for who in "AB"} for name in RAG} for _ in range(40)]
+
+    base, run = (a_run(url, "rag-answers", given(seed), name=str(seed)) for seed in (1, 2))
+    found = compare([base, run]).found
+    names = [side.name for side in found.sides]
+    (seen,) = (
+        pair
+        for contrast in found.criteria
+        if contrast.axis.name == "correctness"
+        for pair, ends in zip(contrast.pairs, combinations(names, 2), strict=True)
+        if ends == ("1/A", "2/A")
+    )
+    assert seen.interval is not None
+    held = one(gate(run, baseline=base, max_drop={"correctness:A": 4}))
+    assert held.ci95 == (-seen.interval[1], -seen.interval[0])
+
+
+def test_the_share_that_may_fail_is_named_as_it_was_given(url):
+    run = a_run(url, "summary", [*([scores(5)] * 19), None])
+    for given, option in (({"max_failed": 0.02}, "--max-failed 0.02"), ({"min_judged": 0.98}, "--min-judged 0.98")):
+        found = gate(run, minimum={"coverage": 4}, **given)
+        assert found.held[0].option == option
+        assert f"at least a share of 0.98 is wanted ({option})" in found.sheet().answers[2]
+    assert gate(run, minimum={"coverage": 4}, max_failed=0.05).met
+    assert gate(run, minimum={"coverage": 4}, max_failed=1e-5).held[0].option == "--max-failed 1e-05"
+    with pytest.raises(ConfigError, match="say the same"):
+        gate(run, max_failed=0.02, min_judged=0.98)
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [
@@ -259,6 +314,18 @@ def test_a_baseline_that_was_judged_otherwise_is_told(url):
     found = gate(run, baseline=base, max_drop=0.5)
     assert (found.differs, found.apart) == (("language", "model"), 1)
     assert gate(run, baseline=run, max_drop=0.5).differs == ()
+
+
+def test_a_run_of_the_easy_items_alone_does_not_pass_against_its_baseline(url):
+    """What the baseline has and the run lacks is a gap; what only the run has was never to be compared."""
+    rows = [a_row(load_judge("summary"), number) for number in range(40)]
+    hard = [scores(5 if number < 20 else 2) for number in range(40)]
+    base = a_run(url, "summary", hard, rows=rows, name="base")
+    easy = a_run(url, "summary", hard[:20], rows=rows[:20], name="easy")
+    found = gate(easy, baseline=base, max_drop={"coverage": 0.1})
+    assert (one(found).why, one(found).n, one(found).of) == ("gaps", 20, 40)
+    assert gate(easy, baseline=base, max_drop={"coverage": 0.1}, min_judged=0.5).met
+    assert gate(base, baseline=easy, max_drop={"coverage": 0.1}).met
 
 
 def test_a_run_that_is_not_finished_misses_and_says_how_to_go_on(url, monkeypatch):

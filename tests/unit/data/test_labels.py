@@ -8,8 +8,10 @@ import re
 import pytest
 
 from adjudge.core.errors import ConfigError, DataError
+from adjudge.core.judge import Criterion
 from adjudge.core.labels import Label
 from adjudge.core.records import Item
+from adjudge.core.scale import Scale
 from adjudge.data.human import human_scores
 from adjudge.data.items import canonical_row, make_item
 from adjudge.data.labels import parse_label_map, read_labels
@@ -259,3 +261,40 @@ def test_a_map_that_cannot_be_used(pair):
         parse_label_map(SUMMARY, [pair])
     with pytest.raises(ConfigError, match="mapped twice"):
         parse_label_map(SUMMARY, ["coverage=x", "coverage=y"])
+
+
+AVERAGE = Criterion(name="average_score", kind="rating", scale=Scale(min=1, max=5, whole=False))
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"id": "1", "human.average_score": 3.6},
+        {"id": "1", "labels": {"average_score": 3.6}},
+        {"id": "1", "criterion": "average_score", "value": "3.6"},
+    ],
+)
+def test_an_overall_score_is_a_label_where_the_row_says_so(row):
+    assert read_labels(SUMMARY, [row], overall=[AVERAGE]) == [label("1", "average_score", 3.6)]
+    with pytest.raises(DataError, match="average_score"):
+        read_labels(SUMMARY, [row])
+
+
+def test_a_column_that_has_the_name_of_an_overall_score_may_be_anything():
+    row = {"id": "1", "average_score": 87, "coverage": 4}
+    assert read_labels(SUMMARY, [row], overall=[AVERAGE]) == [label("1", "coverage", 4)]
+    with pytest.raises(DataError, match="no row has a label") as told:
+        read_labels(SUMMARY, [{"id": "1", "average_score": 4}], overall=[AVERAGE])
+    assert "--map average_score=average_score" in str(told.value.hint)
+    columns = parse_label_map(SUMMARY, ["average_score=average_score"], overall=[AVERAGE])
+    found = read_labels(SUMMARY, [{"id": "1", "average_score": 4}], columns=columns, overall=[AVERAGE])
+    assert found == [label("1", "average_score", 4)]
+    with pytest.raises(ConfigError, match="labels have no `average_score`"):
+        parse_label_map(SUMMARY, ["average_score=average_score"])
+
+
+def test_the_id_of_a_row_whose_dataset_has_a_column_of_that_name():
+    row = {"content": "A ferry leaves.", "text": "It leaves.", "average_score": 87}
+    own = make_item(SUMMARY, canonical_row(SUMMARY, row, "row 1", {}), "row 1").id
+    (found,) = read_labels(SUMMARY, [{**row, "coverage": 4}], known=[own], overall=[AVERAGE])
+    assert found.item == own

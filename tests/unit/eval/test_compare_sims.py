@@ -3,7 +3,19 @@
 from __future__ import annotations
 
 import pytest
-from eval.compare_sims import PAGE, measured, percent, rated, simulated, skewed, smallest, sources, written, yes_no
+from eval.compare_sims import (
+    PAGE,
+    alike,
+    failing,
+    measured,
+    percent,
+    rated,
+    simulated,
+    smallest,
+    sources,
+    written,
+    yes_no,
+)
 
 from adjudge.stats.board import generator
 
@@ -18,7 +30,7 @@ def test_a_page_without_the_marks_is_refused() -> None:
         written("nothing", "rates", "")
 
 
-@pytest.mark.parametrize("draw", [rated, measured, skewed, yes_no])
+@pytest.mark.parametrize("draw", [rated, alike, failing, measured, yes_no])
 @pytest.mark.parametrize("true", [0.0, 0.2])
 def test_made_up_scores_have_the_difference_that_they_are_said_to_have(draw, true: float) -> None:
     a, b = draw(200_000, true, generator(0, draw.__name__))

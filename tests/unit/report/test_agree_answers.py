@@ -55,9 +55,36 @@ def test_worse_than_one_answer_comes_first():
     judge = [1] * 15 + [5] * 26 + [5] * 15 + [1] * 4
     bad = named(judge, people, title="Accuracy")
     said = told(named(GOOD, GOOD), bad)
-    assert said[0].startswith("On Accuracy the judge is worse than always answering 5: it agrees with people on 50 %")
-    assert "68 %" in said[0]
-    assert said[1].startswith("The judge agrees with people beyond chance on Coverage (1.00)")
+    assert said[0].startswith("On Accuracy the judge does worse here than always answering 5: it agrees with people on")
+    assert "50 % of 60" in said[0] and "68 %" in said[0] and "can't be told from chance" in said[0]
+    assert said[1].startswith("The judge agrees with people beyond chance on Coverage (1.00 [0.8")
+
+
+def test_against_people_is_not_chance():
+    one = named([6 - value for value in GOOD], GOOD)
+    assert found_of(one.agreement) == "against"
+    said = told(one, named(GOOD, GOOD, title="Depth"))
+    assert said[0].startswith("The judge goes against people on Coverage (-1.00 [-1.00, -0.8")
+    assert "same end of the scale" in said[0]
+    assert told(one, say=RU)[0].startswith("Судья идёт вразрез с людьми: Coverage (-1,00")
+    (lost,) = (line for line in told(named(GOOD, GOOD), languages={"ru": [one]}) if "language ru" in line)
+    assert "Coverage (-1.00" in lost
+
+
+@pytest.mark.parametrize(("n", "found"), [(1, "unknown"), (2, "chance"), (5, "chance"), (10, "beyond")])
+def test_few_texts_that_all_agree_prove_little(n, found):
+    one = named(GOOD[:n], GOOD[:n])
+    assert found_of(one.agreement) == found
+    assert not n < 10 or not any("beyond" in sentence for sentence in told(one))
+
+
+def test_of_repeats_no_answer_is_right_more_often():
+    noisy = named([5] * 26 + [1] * 15 + [5] * 15 + [1] * 4, [5] * 41 + [1] * 19)
+    assert found_of(noisy.agreement) == "worse"
+    (said,) = told(noisy, kind="repeats")
+    assert said.startswith("Agreement with itself can't be told from chance on Coverage")
+    coarse = named([4] * 40 + [1, 2, 4, 5] * 8, [3] * 40 + [1, 2, 4, 5] * 8)
+    assert not any("one and the same answer" in sentence for sentence in told(coarse, kind="repeats"))
 
 
 def test_right_in_its_order_and_wrong_in_its_points():

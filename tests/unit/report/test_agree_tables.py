@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from adjudge.report.agree_tables import (
@@ -42,7 +44,7 @@ def test_a_scale_of_two_points_has_no_near_miss():
 
 def test_every_figure_with_its_interval():
     one = named(SHIFTED, [[value, value] for value in GOOD])
-    section = detail_section("people", one, EN)
+    section = detail_section(one, EN)
     assert section.title == "Coverage: all figures over 60 of 60"
     assert section.columns == ("Figure", "Value", "95 % interval", "One answer", "Judge", "Person")
     shown = {row[0]: row[1:] for row in section.rows}
@@ -54,9 +56,16 @@ def test_every_figure_with_its_interval():
 
 
 def test_why_a_figure_is_not_known():
-    section = detail_section("people", named([3] * 20, GOOD[:20]), EN)
+    section = detail_section(named([3] * 20, GOOD[:20]), EN)
     (note,) = (note for note in section.notes if "the judge gives all of them the same score" in note)
-    assert note.startswith("Not known: Pearson's r, Spearman's rho, Kendall's tau-b")
+    assert note.startswith("Not known: Pearson's r; Spearman's rho; Kendall's tau-b")
+
+
+def test_the_margin_within_sources_is_named_where_it_is_another():
+    one = named(SHIFTED, GOOD)
+    other = replace(one, agreement=replace(one.agreement, epsilon=0.0, epsilon_within=1.0))
+    assert "Within a source the margin is 1.00." in detail_section(other, EN).notes
+    assert not any("margin is" in note for note in detail_section(one, EN).notes)
 
 
 def test_who_gave_which_point():

@@ -18,7 +18,7 @@ from adjudge.report.compared_sheet import compared_sheet
 from adjudge.report.compared_tables import COLUMNS, LINES
 from adjudge.report.plain import width
 from adjudge.report.sheet import Sheet
-from adjudge.stats.board import Axis, Floats, generator
+from adjudge.stats.board import Axis, Floats, Ints, generator
 from adjudge.stats.paired import compare_pair, settle
 from adjudge.stats.together import together
 
@@ -152,6 +152,39 @@ def test_one_item_is_too_few():
     assert "judged on both sides: 1, and a comparison takes two at least" in told(
         found(contrast(TOTAL, [BASE[:1], BASE[:1]]))
     )
+
+
+def test_sides_that_rate_every_item_the_same_are_said_to():
+    one = found(contrast(TOTAL, [BASE[:40], BASE[:40]]), [contrast(COVERAGE, [BASE[:40], BASE[:40]])])
+    assert told(one).startswith("old and new have the same Average score on each of the 40 items. On others of this")
+    assert "[-0.29, 0.29]" in told(one) and "p = " not in told(one)
+    assert rows(compared_sheet(one), "verdicts")["Coverage"][-1] == "equal on these"
+    assert "одно и то же значение" in told(replace(one, lang="ru"))
+
+
+def of_sources(clusters: Ints) -> Compared:
+    pair = compare_pair(BASE, BASE + JITTER, axis=TOTAL, clusters=clusters, rng=generator(0))
+    return found(Contrast(axis=TOTAL, pairs=(pair,)))
+
+
+def test_items_of_one_source_are_no_comparison():
+    assert "the 80 items judged on both sides have one source" in told(of_sources(np.zeros(80, dtype=np.int64)))
+
+
+def test_items_that_share_sources_are_said_to_be_kept_together():
+    sheet = compared_sheet(of_sources(np.arange(80) // 4))
+    assert "items of one source kept together: 20 sources" in sheet.facts
+    assert sheet.warnings == ("20 sources are few: rare large differences may not be among them.",)
+    assert sheet.data["overall"]["pairs"][0]["sources"] == 20
+    assert not any("sources" in fact for fact in compared_sheet(of_sources(np.arange(80))).facts)
+
+
+def test_what_a_run_that_stopped_early_did_not_ask_has_a_reason_of_its_own():
+    one = found(contrast(TOTAL, [BASE, BASE + JITTER]), lacking=3, gaps=(Gap(item="i1", side=1, why="stopped"),))
+    one = replace(one, sides=(one.sides[0], replace(one.sides[1], lacks={"stopped": 3})))
+    sheet = compared_sheet(one)
+    assert rows(sheet, "lacking")["i1"] == ("new", "not asked: --until was answered")
+    assert any("new: stopped early, when --until was answered" in warning for warning in sheet.warnings)
 
 
 def test_criteria_that_go_against_the_overall_value_are_named():

@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from adjudge.core.runs import Answer
 from adjudge.report.gated import Gated, Held
 from tests.unit.report import sample
 
@@ -83,6 +84,48 @@ def test_a_baseline_judged_otherwise_is_a_warning():
     assert "another judge, other settings" in found.warnings[0]
     assert found.warnings[1].startswith("2 items")
     assert len(found.signatures) == 2
+
+
+@pytest.mark.parametrize("lang", ["en", "ru"])
+def test_runs_are_shown_by_name_with_the_id_beside_it(lang):
+    found = gated(HELD, lang=lang)
+    assert found.sheet().facts[0] == found.state.run.id
+    run, base = (replace(found.state.run, name=name, id=f"{name}-1") for name in ("branch", "main"))
+    facts = replace(found, state=replace(found.state, run=run), baseline=base).sheet().facts
+    assert facts[0] == "branch (branch-1)" and facts[-1].endswith("main (main-1)")
+
+
+def test_the_sentences_are_in_the_json():
+    sheet = gated(HELD).sheet()
+    assert sheet.data["answers"] == list(sheet.answers)
+
+
+@pytest.mark.parametrize(
+    ("lang", "said"),
+    [
+        ("en", "The run stopped after 12 of 20 items, because its question was answered (--until coverage:0.1)"),
+        ("ru", "Прогон остановился после 12 записей из 20: на его вопрос есть ответ (--until coverage:0.1)"),
+    ],
+)
+def test_a_run_that_stopped_with_its_answer_says_why_it_judged_fewer(lang, said):
+    found = gated(HELD, lang=lang)
+    answer = Answer(
+        name="coverage",
+        sides=(),
+        answered=True,
+        better="",
+        items=12,
+        counted=12,
+        mean=4.0,
+        interval=(3.9, 4.1),
+        calls=12,
+    )
+    run = replace(found.state.run, until="coverage:0.1")
+    stopped = replace(found, state=replace(found.state, run=run, judged=12, answer=answer))
+    assert any(said in line for line in stopped.sheet().answers)
+    for other in (replace(answer, answered=False), replace(answer, items=20)):
+        whole = replace(stopped, state=replace(stopped.state, answer=other))
+        assert not any("--until" in line for line in whole.sheet().answers)
 
 
 def structure(xml: str) -> None:

@@ -65,6 +65,21 @@ def test_a_mean_of_ends_is_a_rate():
     assert many.way == "wilson", "however many items there are"
 
 
+@pytest.mark.parametrize("n", [2, 9, 30, 3_000])
+def test_a_rate_of_none_or_all_is_one_too(n):
+    found = measured([[1.0]] * n, Span(min=0, max=1, better="higher"), Scale(min=0, max=1))
+    assert found.way == "wilson"
+    assert found.ci95 == pytest.approx(stats.binomtest(n, n).proportion_ci(method="wilson"), abs=1e-12)
+
+
+@pytest.mark.parametrize("n", [3, 30])
+def test_means_that_differ_in_their_last_bits_are_equal(n):
+    """Else their interval would have no width, and three items would be certain."""
+    found = measured([[4.1 - 4], [3.1 - 3], [2.1 - 2]] * (n // 3), Span(min=-4, max=4, better="higher"), None)
+    assert found.way == "rule of three"
+    assert found.ci95 == pytest.approx((0.1 - 4.1 * (1 - 0.05 ** (1 / n)), 0.1 + 3.9 * (1 - 0.05 ** (1 / n))))
+
+
 def test_memory_is_bounded_by_students_interval():
     rng = random.Random(3)
     values = [rng.uniform(1, 5) for _ in range(MOST + 5)]

@@ -161,6 +161,18 @@ def test_looking_after_every_item_keeps_the_stated_rate(shape, aim):
     assert out <= 0.05
 
 
+@pytest.mark.parametrize(("of", "zeros"), [(20, 1), (20, 3), (20, 10), (200, 2), (400, 4)])
+@pytest.mark.parametrize("aim", [None, 0.02, 0.2])
+def test_rare_zeros_that_fail_oftener_and_few_items_keep_the_rate(of, zeros, aim):
+    """What the first draws do not show: a mean that one or two items decide, and every draw is looked at."""
+    rng = np.random.default_rng([of, zeros])
+    values = rng.permuted(np.tile(np.where(np.arange(of) < zeros, 0.0, 1.0), (5 * ROUNDS, 1)), axis=1)
+    assert ever_out(values, values.mean(axis=1), draws=of, aim=aim) <= 0.05
+    values[rng.random(values.shape) < np.where(values == 0.0, 0.4, 0.05)] = np.nan
+    values = values[~np.isnan(values).all(axis=1)]
+    assert ever_out(values, np.nanmean(values, axis=1), draws=of, aim=aim) <= 0.05
+
+
 def test_an_interval_for_a_set_number_of_items_does_not():
     """The contrast: the usual interval, looked at after every item from the tenth on, misses far more often."""
     rng = np.random.default_rng(12)

@@ -93,3 +93,16 @@ def test_the_average_over_people_has_an_honest_interval():
         low, high = found_for(judge, people).persons["icc"].ci95
         held += low <= truth <= high
     assert 0.92 <= held / repeats <= 0.98
+
+
+def test_people_who_agree_on_everything_seen_may_differ_on_more():
+    for n in (2, 40):
+        values = np.resize([1.0, 2, 3, 4, 5], n)
+        people = np.column_stack([values] * 3)
+        found = between(values, people, np.arange(n), axis=AXIS)
+        assert found is not None
+        for side in (found.persons, found.judge, found.pairs, found.alphas, found.with_judge):
+            for name in ("alpha_nominal", "alpha_ordinal", "alpha_interval"):
+                assert (side[name].value, side[name].reason) == (1.0, None)
+                assert side[name].ci95[0] < (0.1 if n == 2 else 1) and side[name].ci95[1] == 1
+        assert found.persons["kappa_quadratic"].ci95[0] == pytest.approx(found.pairs["kappa_quadratic"].ci95[0])

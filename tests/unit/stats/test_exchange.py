@@ -56,11 +56,11 @@ def test_many_names_are_taken_together():
 
 
 def test_false_alarms_are_rare(monkeypatch):
-    monkeypatch.setattr("adjudge.stats.exchange.EXCHANGES", 199)
+    monkeypatch.setattr("adjudge.stats.exchange.EXCHANGES", 999)
     rng, alarms, simulations = generator(5, "alarms"), 0, 2_000
     for _ in range(simulations):
         marked = rng.permutation(np.arange(40) < 8)
         numbers = {"source": np.round(rng.lognormal(5, 1, 40)), "place": np.arange(40.0)}
         found = exchanged(marked, numbers, {"system": rng.choice(["a", "b", "c"], 40).tolist()}, rng)
         alarms += min(found.values()) <= 0.05
-    assert 0.03 <= alarms / simulations <= 0.065
+    assert 0.035 <= alarms / simulations <= 0.065

@@ -151,12 +151,21 @@ def known(sd: float, freedom: int = 100) -> Noise:
 
 def test_the_floor_is_twice_the_noise_of_a_mean():
     one = known(0.5)
-    expected = stats.t.ppf(0.975, 200) * 0.5 * math.sqrt(2 / (80 * 3))
+    expected = stats.t.ppf(0.975, 100) * 0.5 * math.sqrt(2 / (80 * 3))
     assert one.smallest(80, 3) == pytest.approx(expected, abs=1e-12)
     assert one.sd_of_mean(4) == 0.25
     assert known(0.0).smallest(80, 3) == 0.0
     assert one.smallest(0, 3) == math.inf
     assert one.steady95 == pytest.approx(stats.binomtest(10, 50).proportion_ci(method="wilson"), abs=1e-12)
+
+
+def test_noise_alone_is_above_the_floor_five_times_in_a_hundred_however_few_repeats_told_it():
+    """Two texts twice: with the freedom of two judges, as if both had been measured, it would be 9 in a hundred."""
+    rng, above, simulations = generator(8, "few"), 0, 4_000
+    for _ in range(simulations):
+        found = noise(rng.normal(0, 1, (2, 2)))
+        above += abs(rng.normal(0, math.sqrt(2 / (10 * 2)))) > found.smallest(10, 2)
+    assert 0.035 <= above / simulations <= 0.065
 
 
 def test_two_judges_have_the_freedom_of_welch():
@@ -165,6 +174,8 @@ def test_two_judges_have_the_freedom_of_welch():
     freedom = int(sum(parts) ** 2 / (parts[0] ** 2 / 20 + parts[1] ** 2 / 7))
     expected = stats.t.ppf(0.975, freedom) * math.sqrt(sum(parts))
     assert noise_floor([(a, 2), (b, 1)], 30) == pytest.approx(expected, abs=1e-9)
+    expected = stats.t.ppf(0.975, 7) * math.sqrt(1.0 / 30 + 1.0 / 60)
+    assert noise_floor([(b, 1), (b, 2)], 30) == pytest.approx(expected, abs=1e-9), "one judge has its freedom once"
 
 
 def test_noise_alone_is_above_the_floor_five_times_in_a_hundred():

@@ -151,3 +151,19 @@ def test_the_influence_is_what_a_unit_more_does(epsilon):
 
     counts = np.array([3.0, 1, 2, 4, 2])
     assert moved(measure, counts) == pytest.approx(one_more(measure, counts), abs=1e-3)
+
+
+def test_held_out_sources_have_the_epsilon_of_the_others():
+    rng = np.random.default_rng(41)
+    for sources in (2, 3, 5, 12):
+        clusters = np.repeat(np.arange(sources), 4)
+        judge, people = rng.integers(0, 50, len(clusters)), rng.integers(0, 3, len(clusters))
+        people = np.unique(people, return_inverse=True)[1]
+        expected = []
+        for one in range(sources):
+            others = clusters % min(5, sources) != one % min(5, sources)
+            at = np.unique(clusters[others], return_inverse=True)[1]
+            epsilon = calibrated_within(judge[others], people[others], at, np.random.default_rng(0))
+            expected.append(float(by_pairs(judge[clusters == one], people[clusters == one], epsilon)))
+        found = module.held_out(judge, people, clusters, np.random.default_rng(0))
+        assert found == pytest.approx(np.mean(expected), abs=1e-12)

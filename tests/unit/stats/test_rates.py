@@ -143,9 +143,16 @@ def test_texts_of_one_source_that_are_alike_are_worth_fewer():
 
 
 @pytest.mark.parametrize(
-    ("share", "sensitivity", "specificity", "n"), [(0.7, 0.9, 0.6, 50), (0.5, 0.9, 0.7, 50), (0.3, 0.9, 0.8, 100)]
+    ("share", "sensitivity", "specificity", "n", "most"),
+    [
+        # a few labels in each of the judge's two answers: Wilson's interval is on the safe side
+        (0.5, 0.9, 0.7, 30, 0.975),
+        (0.7, 0.9, 0.6, 50, 0.965),
+        (0.5, 0.9, 0.7, 50, 0.965),
+        (0.3, 0.9, 0.8, 100, 0.965),
+    ],
 )
-def test_corrected_shares_cover_what_people_say_and_the_judge_s_own_do_not(share, sensitivity, specificity, n):
+def test_corrected_shares_cover_what_people_say_and_the_judge_s_own_do_not(share, sensitivity, specificity, n, most):
     rng = np.random.default_rng(5)
     runs, hits, wide, worst = 2_000, np.zeros(2), np.zeros(3), 0
     for _ in range(runs):
@@ -158,7 +165,7 @@ def test_corrected_shares_cover_what_people_say_and_the_judge_s_own_do_not(share
             low, high = found.rogan_gladen[1]
             worst += not low <= share <= high
             wide[2] += high - low
-    assert 0.935 <= hits[0] / runs <= 0.965
+    assert 0.935 <= hits[0] / runs <= most
     assert hits[1] / runs < 0.5
     assert wide[0] < 0.92 * wide[1] < wide[2]
     assert worst / runs < 0.05

@@ -10,10 +10,11 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from adjudge.core.judge import Judge
-from adjudge.core.records import Outcome, Verdict
+from adjudge.core.records import Outcome, Verdict, digest
 from adjudge.core.runs import RunState
 from adjudge.report.basis import Pool, rests_on, total_of
 from adjudge.report.beside.row import Row
+from adjudge.report.beside.sources import Share
 from adjudge.report.plain import fit
 from adjudge.report.tables import Section
 from adjudge.report.tally import derived_span
@@ -31,14 +32,21 @@ FEWEST = 3
 MOST = 50
 #: Below so many items with two totals there is nothing to be said of strengths.
 ITEMS_MIN = 5
+#: So many totals are compared; where there are more, those of a share of the items.
+TOTALS_MAX = 500_000
 
 
 class _Totals:
     """Totals as (item, candidate, value), which fit however many candidates an item has."""
 
     def __init__(self) -> None:
-        self.items, self.who, self.values = array("q"), array("q"), array("d")
-        self.n = 0
+        self.items, self.who, self.values = array("Q"), array("q"), array("d")
+
+    def halved(self, share: Share) -> None:
+        kept = [at for at, item in enumerate(self.items) if share.holds(item)]
+        self.items = array("Q", (self.items[at] for at in kept))
+        self.who = array("q", (self.who[at] for at in kept))
+        self.values = array("d", (self.values[at] for at in kept))
 
 
 class Strengths:
@@ -49,6 +57,7 @@ class Strengths:
         self._total = total_of(judge) if judge.layout == "compare" else None
         self._names: dict[str, int] = {}
         self._pool = Pool()
+        self._share = Share()
         self._totals: dict[frozenset[str], _Totals] = {}
 
     def add(self, outcome: Outcome, row: Row) -> None:
@@ -64,17 +73,19 @@ class Strengths:
             self._names.setdefault(name, len(self._names))
         if len(self._names) > MOST:
             self._totals.clear()
-            return
-        into = self._totals.setdefault(basis, _Totals())
-        for name, value in totals.items():
-            into.items.append(into.n)
-            into.who.append(self._names[name])
-            into.values.append(value)
-        into.n += 1
+        elif self._share.holds(item := int(digest(outcome.item)[:16], 16)):
+            into = self._totals.setdefault(basis, _Totals())
+            into.items.extend([item] * len(totals))
+            into.who.extend(self._names[name] for name in totals)
+            into.values.extend(totals.values())
+            while sum(len(one.items) for one in self._totals.values()) > TOTALS_MAX:
+                self._share.halve()
+                for one in self._totals.values():
+                    one.halved(self._share)
 
     @cached_property
     def _table(self) -> tuple[list[str], Floats] | None:
-        """The candidates by name, and items × candidates with what each was worth, more being better."""
+        """The candidates that were compared, by name, and items × candidates with what each was worth."""
         totals = self._totals.get(self._pool.standard)
         if self._total is None or totals is None or not FEWEST <= len(self._names) <= MOST:
             return None
@@ -83,9 +94,12 @@ class Strengths:
         names = sorted(self._names)
         place = np.empty(len(names), dtype=np.int64)
         place[[self._names[name] for name in names]] = np.arange(len(names))
-        table = np.full((totals.n, len(names)), np.nan)
-        table[np.asarray(totals.items), place[np.asarray(totals.who)]] = np.asarray(totals.values)
-        return names, table
+        items, rows = np.unique(np.array(totals.items, dtype=np.uint64), return_inverse=True)
+        table = np.full((len(items), len(names)), np.nan)
+        table[rows.reshape(-1), place[np.asarray(totals.who)]] = np.asarray(totals.values)
+        compared = ~np.isnan(table[np.sum(~np.isnan(table), axis=1) > 1]).all(axis=0)
+        names = [name for name, one in zip(names, compared.tolist(), strict=True) if one]
+        return (names, table[:, compared]) if len(names) >= FEWEST else None
 
     @property
     def _sign(self) -> float:
@@ -94,9 +108,11 @@ class Strengths:
 
     @cached_property
     def _fit(self) -> Fit | None:
+        if self._table is None:
+            return None
         from adjudge.stats.bradley_terry import strengths
 
-        found = None if self._table is None else strengths(self._sign * self._table[1])
+        found = strengths(self._sign * self._table[1])
         return found if found is not None and found.items >= ITEMS_MIN else None
 
     @cached_property
@@ -107,14 +123,13 @@ class Strengths:
             return found
         import numpy as np
 
-        names, table = self._table
-        logs = model.log.tolist()
+        (names, table), logs = self._table, model.log.tolist()
         for place in sorted(range(len(names)), key=lambda one: (-round(logs[one], 9), names[one])):
-            values = table[~np.isnan(table[:, place]), place]
+            own = table[~np.isnan(table[:, place]), place]
             ends = float(model.low[place]), float(model.high[place])
             found[names[place]] = {
-                "total": math.fsum(values.tolist()) / len(values) if len(values) else None,
-                "n": len(values),
+                "total": math.fsum(own.tolist()) / len(own),
+                "n": len(own),
                 "strength": {"mean": logs[place], "ci95": list(ends)},
                 "beats": {"mean": _chance(logs[place]), "ci95": [_chance(end) for end in ends]},
                 "better": int(model.wins[place].sum()),
@@ -124,10 +139,10 @@ class Strengths:
 
     @cached_property
     def _circles(self) -> list[list[str]]:
-        from adjudge.stats.cycles import circles
-
         if self._table is None or self._fit is None:
             return []
+        from adjudge.stats.cycles import circles
+
         names = self._table[0]
         return [[names[place] for place in circle] for circle in circles(self._fit.wins)]
 
@@ -139,9 +154,12 @@ class Strengths:
 
         first = condorcet(self._fit.wins)
         winner = None if first is None else self._table[0][first]
-        notes = [say("strengths_note", n=say.n_of(self._fit.items, len(self._table[1])))]
+        of = len(self._table[1])
+        notes = [say("strengths_note", n=say.n_of(self._fit.items, of))]
         told = say("strengths_nobody") if winner is None else say("strengths_winner", name=fit(winner, NAME_COLUMNS))
         notes.append(told)
+        if not self._share.whole:
+            notes.append(say("strengths_sampled", of=say.number(self._pool.items[self._pool.standard], 0)))
         if self._differs:
             notes.append(say("strengths_other"))
         return Section(
@@ -154,11 +172,11 @@ class Strengths:
                 say("strengths_pairs"),
                 say("coverage"),
             ),
-            rows=tuple(self._row(number, name) for number, name in enumerate(found, start=1)),
+            rows=tuple(self._row(number, name, of) for number, name in enumerate(found, start=1)),
             notes=tuple(notes),
             data={
                 "n": self._fit.items,
-                "of": len(self._table[1]),
+                "of": of,
                 "candidates": found,
                 "condorcet": winner,
                 "cycles": self._circles,
@@ -168,16 +186,15 @@ class Strengths:
     @property
     def _differs(self) -> bool:
         """Whether mean totals put some two candidates the other way round."""
-        means = [self._sign * one["total"] for one in self._found.values() if one["total"] is not None]
+        means = [self._sign * one["total"] for one in self._found.values()]
         return any(after - before > 1e-9 for before, after in pairwise(means))
 
-    def _row(self, number: int, name: str) -> tuple[str, ...]:
+    def _row(self, number: int, name: str, of: int) -> tuple[str, ...]:
         say, one = self._say, self._found[name]
         low, high = (say.number(100 * end, 0) for end in one["beats"]["ci95"])
         beats = f"{say.number(100 * one['beats']['mean'], 0)} % [{low}{say.texts['range']}{high}]"
         pairs = f"{say.number(one['better'], 0)}:{say.number(one['worse'], 0)}"
-        assert self._table is not None
-        return f"{number}. {name}", say.number(one["total"]), beats, pairs, f"{one['n']}/{len(self._table[1])}"
+        return f"{number}. {name}", say.number(one["total"]), beats, pairs, f"{one['n']}/{of}"
 
     def warnings(self) -> Iterator[str]:
         for circle in self._circles:

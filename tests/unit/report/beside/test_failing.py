@@ -73,12 +73,28 @@ def test_failures_of_a_language():
     assert "languages failed unequally often. de: 100 % of failed" in warning
 
 
-def test_random_failures_are_no_pattern():
+def test_random_failures_are_no_pattern(monkeypatch):
+    """Of 200 runs with random failures 5 % may alarm: 17 or more would in 2 of 100 cases, by the binomial."""
+    monkeypatch.setattr("adjudge.stats.exchange.EXCHANGES", 999)
     alarms = 0
-    for seed in range(40):
-        rows, rng = list(items(60, seed)), random.Random(seed)
-        alarms += bool(warned(rows, [rng.random() < 0.2 for _ in rows]))
-    assert alarms <= 6
+    for seed in range(200):
+        rng = random.Random(seed)
+        rows = [row | {"system": rng.choice("ABC"), "lang": rng.choice(["de", "en"])} for row in items(60, seed)]
+        alarms += bool(warned(rows, [rng.random() < 0.2 for _ in rows], judge=NAMED))
+    assert alarms <= 16
+
+
+@pytest.mark.parametrize("lang", ["en", "ru"])
+def test_both_languages_say_it(lang):
+    rows = list(items(80))
+    (warning,) = warned(rows, [len(row["content"]) > 1400 for row in rows], judge=replace(JUDGE, lang=lang))
+    assert ("not a random part" if lang == "en" else "не случайны") in warning
+
+
+@pytest.mark.parametrize("odd", [None, 7, 3.5, True, [], ["de"], {"de": 1}, "", "   ", "\ud800"])
+def test_a_column_of_languages_that_is_no_text_is_no_fault(odd):
+    rows = [row | {"lang": odd if at % 2 else "en"} for at, row in enumerate(items(60))]
+    warned(rows, [at % 4 == 1 for at in range(60)])
 
 
 def test_few_failures_show_nothing_and_no_row_is_read():

@@ -92,6 +92,28 @@ def test_two_candidates_few_items_and_too_many_candidates_have_no_such_table():
     assert beats(report([points("q", **many), *drawn(10, a=1, b=2, c=3)])) is None
 
 
+def test_a_candidate_that_was_compared_with_nobody_has_no_strength():
+    verdicts = [*drawn(10, a=15, b=18, c=21), points("alone", d=30.0)]
+    section = beats(report(verdicts))
+    assert list(section.data["candidates"]) == ["c", "b", "a"] and (section.data["n"], section.data["of"]) == (10, 11)
+    fewer = [comparison(f"p{k}", {name: {"a": 5.0, "e": 1.0} for name in CRITERIA[:2]}) for k in range(5)]
+    assert "e" not in beats(report([*verdicts, *fewer])).data["candidates"], "only on other criteria"
+    assert beats(report([*drawn(10, a=15, b=18), points("alone", d=30.0)])) is None
+
+
+def test_of_many_items_a_share_is_compared(monkeypatch):
+    verdicts = drawn(400, a=15, b=18, c=21)
+    whole = beats(report(verdicts)).data
+    monkeypatch.setattr("adjudge.report.beside.strengths.TOTALS_MAX", 300)
+    section = beats(report(verdicts))
+    assert 10 < section.data["n"] == section.data["of"] <= 100
+    assert section.data == beats(report(verdicts[::-1])).data, "by their ids"
+    assert "These items were drawn by their ids from 400." in section.notes
+    for name, found in section.data["candidates"].items():
+        assert found["total"] == pytest.approx(whole["candidates"][name]["total"], abs=1.5)
+        assert found["strength"]["mean"] == pytest.approx(whole["candidates"][name]["strength"]["mean"], abs=0.5)
+
+
 def test_only_totals_over_the_same_criteria_compare():
     whole = drawn(10, a=15, b=18, c=21)
     fewer = [comparison(f"p{k}", {name: {"a": 5.0, "b": 1.0, "c": 1.0} for name in CRITERIA[:2]}) for k in range(5)]

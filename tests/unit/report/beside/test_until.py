@@ -81,9 +81,10 @@ def test_in_russian():
 def test_a_run_that_has_its_answer_is_not_called_unfinished():
     state = sample.state(JUDGE, 4)
     state = replace(state, run=replace(state.run, items=1000, until="ci(coverage) < 0.1"))
-    unfinished = build(JUDGE, state, [])
+    outcomes = list(sample.summaries("en"))
+    unfinished = build(JUDGE, state, outcomes)
     assert any("not finished" in warning for warning in unfinished.warnings)
-    ended = build(JUDGE, replace(state, answer=KNOWN), [])
+    ended = build(JUDGE, replace(state, answer=replace(KNOWN, items=len(outcomes))), outcomes)
     assert not any("not finished" in warning for warning in ended.warnings)
     still_open = build(JUDGE, replace(state, answer=replace(KNOWN, answered=False)), [])
     assert any("not finished" in warning for warning in still_open.warnings)
