@@ -56,7 +56,16 @@ def failing(n: int, true: float, rng: np.random.Generator) -> Sides:
 
     Its differences are no mirror image of themselves, for which alone a test that flips signs is exact.
     """
-    gap = rng.choice([0.0, 1.0, -2.0], size=n, p=[0.7, 0.2, 0.1])
+    return _skewed(n, [0.0, 1.0, -2.0], [0.7, 0.2, 0.1], true, rng)
+
+
+def behind(n: int, true: float, rng: np.random.Generator) -> Sides:
+    """The same and more so: a point better on three items in ten, three points worse on a tenth."""
+    return _skewed(n, [0.0, 1.0, -3.0], [0.6, 0.3, 0.1], true, rng)
+
+
+def _skewed(n: int, gaps: list[float], shares: list[float], true: float, rng: np.random.Generator) -> Sides:
+    gap = rng.choice(gaps, size=n, p=shares)
     a = np.where(gap == 0, rng.integers(1, 6, n), 4.0)
     return shifted(a, a + gap, true, rng)
 
@@ -162,6 +171,7 @@ def rates(repeats: int) -> str:
         (rated, "whole points"),
         (alike, "most are equal"),
         (failing, "rare failures"),
+        (behind, "rarely far behind"),
         (yes_no, "yes or no"),
         (measured, "measured finely"),
     ):

@@ -236,6 +236,8 @@ def test_the_same_bytes_whatever_the_hash_seed():
         (["old", "new", "--margin", "inf"], "no number of points"),
         (["old", "new", "--margin", "1", "--margin", "coverage=1"], "for all values and for one"),
         (["old", "new", "--margin", "taste=1"], "there is no `taste`"),
+        (["old", "new", "--margin", "9"], "whose scale is 1 to 5"),
+        (["old", "new", "--by", "system"], "old has no systems to compare"),
         (["old", "new", "--by", "candidate"], "no candidates to compare"),
         ([], "Missing argument"),
     ],

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from adjudge.cli import run_command
+from tests.e2e.until import judging, summaries
 from tests.fakes.labelled import NAMES, fill, kind_judge, to_file, two_candidates
 
 SAMPLES = Path(__file__).parents[2] / "src/adjudge/samples"
@@ -118,3 +119,18 @@ def test_what_is_wrong_is_said_before_anything_is_written(store, tmp_path, capsy
     assert run_command(["sample", "nobody"]) == 2
     assert not (tmp_path / "out.txt").exists()
     assert "absent.csv" in capsys.readouterr().err
+
+
+def test_a_run_that_stopped_with_its_answer_is_not_called_unfinished(store, serve, capsys):
+    server = serve(judging())
+    Path("rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in summaries(300)), encoding="utf-8")
+    run = ["run", "summary", "rows.jsonl", "--model", "openai:m", "--base-url", server.url]
+    assert run_command([*run, "--until", "ci(coverage) < 0.25", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["judged"] < 300
+    assert run_command(["sample", "latest", "--n", "40", "-o", "labels.csv"]) == 0
+    _label(Path("labels.csv"), {f"i{n}": dict.fromkeys(NAMES, 2 + n % 4) for n in range(300)})
+    capsys.readouterr()
+    assert run_command(["correct", "latest", "--labels", "labels.csv", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["warnings"] == []
+    assert run_command(["gate", "latest", "--min", "coverage=1", "--json"]) == 0
+    assert "because its question was answered" in json.loads(capsys.readouterr().out)["answers"][1]

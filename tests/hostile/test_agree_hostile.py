@@ -123,3 +123,20 @@ def test_deep_and_broken_cells_are_errors_with_a_place(tmp_path):
         with pytest.raises(DataError) as caught:
             read_labels(bundled("summary"), str(file))
         assert "line 2" in (caught.value.where or "")
+
+
+@every_payload
+def test_texts_runs_and_columns_of_label_rows(payload, tmp_path):
+    url = f"sqlite:///{tmp_path}/r.db"
+    names = ("coverage", "accuracy", "coherence", "conciseness", "hallucination_check")
+    run = a_run(url, "summary", [dict.fromkeys(names, 1 + at) for at in range(4)], name=payload[:80])
+    rows = [{"id": f"i{at}", "coverage": 3, f"acuracy{payload}": 4, f"acuracy{payload[:3]}": 4} for at in range(4)]
+    rows[0]["text"] = payload
+    found = agree(run, labels=rows)
+    harmless(found.text())
+    harmless(found.markdown())
+    assert found.data["labels"] == (3 if payload.strip() else 4)
+    sampled = [{**row, "text": payload, "sample_run": payload or "x", "sample_code": "bcdfghjk"} for row in rows]
+    with pytest.raises(DataError) as caught:
+        agree(run, labels=sampled)
+    harmless(safe(str(caught.value)))

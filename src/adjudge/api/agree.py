@@ -17,6 +17,7 @@ from adjudge.core.labels import Label
 from adjudge.core.records import digest
 from adjudge.report.agree_answers import Kind, Named
 from adjudge.report.agreed import Agreed
+from adjudge.report.label_warnings import with_label_warnings
 from adjudge.report.sheet import Sheet
 from adjudge.stats.agreement import Agreement, agreement
 from adjudge.stats.alternative import alternative
@@ -52,7 +53,7 @@ def agree(
     if other is not None:
         theirs = open_run(other, store=store) if isinstance(other, str) else other
         return _with_judge(own, theirs, shown).sheet()
-    return (_with_itself(own, shown) if repeats else _with_people(own, labels, columns, shown)).sheet()
+    return _with_itself(own, shown).sheet() if repeats else _with_people(own, labels, columns, shown)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -74,7 +75,7 @@ class Sides:
     annotators: tuple[str, ...] = ()
 
 
-def _with_people(run: StoredRun, source: Source | None, columns: Sequence[str], shown: int) -> Agreed:
+def _with_people(run: StoredRun, source: Source | None, columns: Sequence[str], shown: int) -> Sheet:
     state = run.state
     own = boards(run, rows=True)
     try:
@@ -86,7 +87,7 @@ def _with_people(run: StoredRun, source: Source | None, columns: Sequence[str], 
     units = _units(own, sorted({(one.item, one.candidate) for one in given.labels}))
     sides = list(_labelled(own, units.places, given.labels))
     found, languages = _figures("people", run, units, sides)
-    return Agreed(
+    agreed = Agreed(
         kind="people",
         state=state,
         found=found,
@@ -97,6 +98,7 @@ def _with_people(run: StoredRun, source: Source | None, columns: Sequence[str], 
         labelled=len({one.item for one in given.labels}),
         elsewhere=given.elsewhere,
     )
+    return with_label_warnings(agreed.sheet(), other_texts=len(given.other_texts), misspelled=given.misspelled)
 
 
 def _with_judge(run: StoredRun, other: StoredRun, shown: int) -> Agreed:

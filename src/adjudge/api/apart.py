@@ -97,7 +97,7 @@ def _apart(
     elif other is not None:
         with open_store(other.store, create=False) as theirs:
             reason = _why(theirs.outcome(other.id, item), name, candidate)
-        others = (Said(who=other.id, value=float(one.others[row, 0]), why=reason),)
+        others = (Said(who=other.state.run.name or other.id, value=float(one.others[row, 0]), why=reason),)
     else:
         others = tuple(
             Said(who=str(number), value=float(value), why="")

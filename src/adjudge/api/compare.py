@@ -149,6 +149,13 @@ class _Comparer:
             raise ConfigError(f"there is no `{unknown[0]}` to set a margin for", hint=f"compared are: {known}")
         if wrong := [value for value in given.values() if not 0 < value < math.inf]:
             raise ConfigError(f"a margin of {wrong[0]:g} is none", hint="give the points within which two are the same")
+        for axis in self.axes:
+            if given.get(axis.name, 0.0) >= axis.span:
+                raise ConfigError(
+                    f"a margin of {given[axis.name]:g} is too wide for {axis.title}, whose scale is {axis.low:g} to "
+                    f"{axis.high:g}: any two would be the same",
+                    hint=f"give less than {axis.span:g}, or each value its own: --margin NAME=POINTS",
+                )
         return dict(given)
 
     @property

@@ -13,12 +13,14 @@ from adjudge.api.stored import StoredRun, open_run
 from adjudge.core.counted import counted
 from adjudge.core.errors import ConfigError, DataError
 from adjudge.core.judge import Judge
-from adjudge.data.labels import parse_label_map
+from adjudge.data.label_columns import parse_label_map
 from adjudge.data.rows import read_rows, rows_of
 from adjudge.data.sampled import Chosen, chosen_by
 from adjudge.report.corrected import CorrectedRun, MeanOf, corrected_sheet
 from adjudge.report.corrected_rates import ShareOf
+from adjudge.report.label_warnings import with_label_warnings
 from adjudge.report.sheet import Sheet
+from adjudge.spec.strict import suggestion
 from adjudge.stats.correct import LEAST_ITEMS, LEAST_SOURCES
 
 _BOUND = re.compile(r"(?P<name>[^<>=]+?)\s*(?P<sign>>=|<=)\s*(?P<bound>-?\d+(?:\.\d+)?)")
@@ -52,10 +54,13 @@ def correct(
         labels = fspath(labels)
     source, choice = _choice(opened.judge, labels, columns)
     given = find_labels(opened, source, columns=columns)
+    if choice is not None and given.other_texts:
+        raise given.other_texts[0]  # what is left of a sample is no random choice
     found = Corrector(opened, given.labels, choice, bounds, half_width, seed).found(given.elsewhere)
     if all(_refused(one) for one in found.values):
         raise _too_few(found, labels if isinstance(labels, str) else None)
-    return corrected_sheet(found)
+    sheet = corrected_sheet(found)
+    return with_label_warnings(sheet, other_texts=len(given.other_texts), misspelled=given.misspelled)
 
 
 def _choice(judge: Judge, labels: Source | None, columns: Sequence[str]) -> tuple[Source | None, Chosen | None]:
@@ -73,12 +78,14 @@ def _choice(judge: Judge, labels: Source | None, columns: Sequence[str]) -> tupl
 def _bound(judge: Judge, text: str) -> Bound:
     names = [*(one.name for one in judge.scored), *(one.name for one in judge.derived if one.operation != "winner")]
     found = _BOUND.fullmatch(text.strip())
-    if found is None or found["name"].strip() not in names:
+    if found is None:
         raise ConfigError(
             f"--pass {text}: not of the form NAME>=NUMBER or NAME<=NUMBER",
             hint=f"--pass '{names[0]}>=4'; the names: {', '.join(names)}",
         )
-    return Bound(text=text.strip(), name=found["name"].strip(), sign=found["sign"], bound=float(found["bound"]))
+    if (name := found["name"].strip()) not in names:
+        raise ConfigError(f"--pass {text}: there is no criterion `{name}`", hint=suggestion(name, names))
+    return Bound(text=text.strip(), name=name, sign=found["sign"], bound=float(found["bound"]))
 
 
 def _refused(one: MeanOf | ShareOf) -> bool:

@@ -157,7 +157,8 @@ class Corrector:
         people = [_people(self._run.judge, board, self._labels) for board in self._boards]
         both = list(zip(self._boards, people, strict=True))
         return CorrectedRun(
-            state=self._run.state,
+            # where it was to end with an answer, the report knows it
+            state=self._run.report().state if self._run.state.run.until else self._run.state,
             means=tuple(one for board, said in both for one in self._means(board, said)),
             shares=tuple(one for board, said in both for one in self._shares(board, said)),
             labelled=len(labelled & judged - outside),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from os import PathLike, fspath
 from typing import Any
 
@@ -14,7 +15,9 @@ from adjudge.core.judge import Criterion
 from adjudge.core.labels import Label
 from adjudge.core.records import Verdict
 from adjudge.core.scale import Scale
-from adjudge.data.labels import parse_label_map, read_labels
+from adjudge.data.label_columns import parse_label_map
+from adjudge.data.label_texts import Shown, Texts, other_field, texts_of
+from adjudge.data.labels import LabelFile, read_label_file
 from adjudge.data.sampled import candidate_code, is_code
 from adjudge.report.verdicts import candidates_of
 from adjudge.stats.board import Axis
@@ -29,10 +32,16 @@ Source = str | PathLike[str] | Iterable[Mapping[str, Any]]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Found:
-    """Labels with a number, of items that the run has; `elsewhere` counts the labelled items that it lacks."""
+    """Labels with a number, of items that the run has; `elsewhere` counts the labelled items that it lacks.
+
+    `other_texts` has an error for each row whose texts are not those that the run judged: its labels are left out.
+    `misspelled` are columns that were not read, with the criterion that each may be meant to be.
+    """
 
     labels: list[Label]
     elsewhere: int = 0
+    other_texts: tuple[DataError, ...] = ()
+    misspelled: Mapping[str, str] = field(default_factory=dict)
 
 
 def labels_for(run: StoredRun, labels: Source | None, *, columns: Sequence[str] = ()) -> list[Label]:
@@ -53,17 +62,70 @@ def find_labels(
         labels = fspath(labels)
     with open_store(run.store, create=False) as store:
         items = {item: None for _, item, _ in store.items(store.state(run.id).run.data_digest)}
-        given = list(store.labels(run.id)) if labels is None else []
+        said = list(store.labels(run.id)) if labels is None else []
+    file = LabelFile(labels=said, places=[""] * len(said), shown={}, misspelled={})
     if labels is not None:
         named = parse_label_map(run.judge, columns, overall=values)
-        given = read_labels(run.judge, labels, columns=named, known=items, overall=values)
+        file = read_label_file(run.judge, labels, columns=named, known=items, overall=values)
     scored = {criterion.name for criterion in (*run.judge.scored, *values)}
-    usable = [one for one in given if one.criterion in scored and isinstance(one.value, int | float)]
-    found = [one for one in usable if one.item in items]
+    usable = [
+        (one, place)
+        for one, place in zip(file.labels, file.places, strict=True)
+        if one.criterion in scored and isinstance(one.value, int | float)
+    ]
+    here = [(one, place) for one, place in usable if one.item in items]
+    if not here:
+        raise _nothing(run, labels, [one for one, _ in usable], list(items))
+    others = _of_other_texts(run, {place: shown for place, shown in file.shown.items() if shown.item in items})
+    found = [one for one, place in here if place not in others]
     if not found:
-        raise _nothing(run, labels, usable, list(items))
-    found = _with_candidates(run, found, labels)
-    return Found(labels=found, elsewhere=len({one.item for one in usable} - items.keys()))
+        raise next(iter(others.values()))
+    return Found(
+        labels=_with_candidates(run, found, labels),
+        elsewhere=len({one.item for one, _ in usable} - items.keys()),
+        other_texts=tuple(others.values()),
+        misspelled=file.misspelled,
+    )
+
+
+def _of_other_texts(run: StoredRun, rows: Mapping[str, Shown]) -> dict[str, DataError]:
+    """The rows that are labels of another text than the run judged under that id, and what is wrong with each."""
+    found: dict[str, DataError] = {}
+    judged: dict[tuple[str, str], Texts | None] = {}
+    output = {one.name for one in run.judge.with_role("output")}
+    with open_store(run.store, create=False) as store:
+
+        def texts(name: str, item: str) -> Texts | None:
+            if (name, item) not in judged:
+                body = store.judged_body(name, item)
+                judged[name, item] = None if body is None else texts_of(run.judge, json.loads(body))
+            return judged[name, item]
+
+        for where, shown in rows.items():
+            own, read = texts(run.id, shown.item) or {}, shown.texts
+            if shown.run and shown.run != run.id:
+                theirs = texts(shown.run, shown.item)
+                if theirs is None and not output & read.keys():
+                    raise _unseen(shown, where)
+                read = {**(theirs or {}), **read}
+            if name := other_field(read, own):
+                labelled = f"labelled in run {shown.run[:80]}" if shown.run else "labelled"
+                found[where] = DataError(
+                    f"item `{shown.item[:80]}` was {labelled} with another `{name}` than it has in run {run.id}",
+                    where=where,
+                    hint="labels hold for the texts that people read: give those of this run's texts; "
+                    f"--map {name}=COLUMN where the text stands in another column",
+                )
+    return found
+
+
+def _unseen(shown: Shown, where: str) -> DataError:
+    return DataError(
+        f"item `{shown.item[:80]}` was labelled in run {shown.run[:80]}, which is not in this store, "
+        "and the row does not have the text that was labelled",
+        where=where,
+        hint="keep the columns of the texts; where the texts are the same, leave the columns sample_… out",
+    )
 
 
 def _nothing(run: StoredRun, labels: Source | None, usable: Sequence[Label], items: Sequence[str]) -> DataError:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -57,15 +57,19 @@ def sides_of(runs: Sequence[StoredRun], by: By | None) -> tuple[By, list[Side]]:
         (one.run.id for at, one in enumerate(states) if one.run.id in [s.run.id for s in states[:at]]), ""
     ):
         raise ConfigError(f"run {twice} is given twice", hint="a run is compared with others")
+    _check_layouts(runs, states)
     found = [boards(run, rows=True, languages=False) for run in runs]
     if by is None:
         compared = any(run.judge.layout == "compare" for run in runs)
         by = "candidate" if compared else "run" if len(runs) > 1 else "system"
-    parts = [
-        (name, run, state, board)
-        for run, state, own in zip(runs, states, found, strict=True)
-        for name, board in _split(run, own, by)
-    ]
+    parts = []
+    for run, state, own in zip(runs, states, found, strict=True):
+        split = list(_split(run, own, by))
+        if not split and len(runs) > 1:
+            why = "nothing was judged" if by == "candidate" else "none of its rows names its `system`"
+            hint = f"leave out the run, or {'resume it' if by == 'candidate' else '--by: whole runs are then compared'}"
+            raise ConfigError(f"{_named(state, states)} has no {by}s to compare: {why}", hint=hint)
+        parts += [(name, run, state, board) for name, board in split]
     several = Counter(name for name, *_ in parts)
     sides = []
     for name, run, state, board in parts:
@@ -81,11 +85,25 @@ def _named(state: RunState, states: Sequence[RunState]) -> str:
     return name if name and sum(one.run.name == name for one in states) == 1 else state.run.id
 
 
+def _check_layouts(runs: Sequence[StoredRun], states: Sequence[RunState]) -> None:
+    """A judge of single texts and one of candidates beside each other have no sides in common."""
+    for run, state in zip(runs, states, strict=True):
+        if (run.judge.layout == "compare") != (runs[0].judge.layout == "compare"):
+            first = states[0]
+            raise ConfigError(
+                f"{_named(first, states)} and {_named(state, states)} can't be compared: they were judged by two "
+                f"different judges, {first.run.judge} and {state.run.judge}",
+                hint="compare runs of one judge",
+            )
+
+
 def _split(run: StoredRun, own: Sequence[Board], by: By) -> Iterator[tuple[str, Board]]:
     compared = run.judge.layout == "compare"
-    if compared != (by == "candidate"):
-        has, none = ("candidates", f"{by}s") if compared else ("no candidates", "candidates")
-        raise ConfigError(f"run {run.id} has {has} to compare, not {none}", hint="leave out --by")
+    if compared and by != "candidate":
+        raise ConfigError(f"run {run.id} has candidates to compare, not {by}s", hint="leave out --by")
+    if by == "candidate" and not compared:
+        why = f"its judge, {run.judge.name}, rates one text at a time"
+        raise ConfigError(f"run {run.id} has no candidates to compare: {why}", hint="leave out --by")
     if by != "system":
         yield from ((board.candidate, board) for board in own)
         return
@@ -173,25 +191,51 @@ def _keys(board: Board, way: Pairing) -> Keys | None:
 def _by_id(sides: Sequence[Side]) -> Units:
     names = sorted({name for side in sides for name in side.board.items})
     number = {name: place for place, name in enumerate(names)}
-    places, columns, keys = [], [], np.zeros((len(sides), len(names)), dtype=np.uint64)
-    for at, side in enumerate(sides):
+    places, columns = [], []
+    for side in sides:
         rows = np.full(len(names), -1, dtype=np.int64)
         units = np.fromiter((number[name] for name in side.board.items), dtype=np.int64, count=len(side.board.items))
         rows[units] = np.arange(len(units))
         places.append(rows)
         columns.append({name: _taken(column, rows) for name, column in side.board.columns.items()})
-        if side.board.sources is not None:
-            keys[at, units] = side.board.sources
     known = np.stack([rows >= 0 for rows in places])
-    first = keys[known.argmax(axis=0), np.arange(len(names))]
+    sources, queries = _placed(sides, "source", places), _placed(sides, "query", places)
+    if queries is not None:
+        # by design other texts may be found for a question
+        _check_ids(sides, known, queries, "question")
+    elif sources is not None:
+        _check_ids(sides, known, sources, "source text")
+    first = None if sources is None else sources[known.argmax(axis=0), np.arange(len(names))]
     return Units(
         by="id",
         names=names,
         places=tuple(places),
         columns=tuple(columns),
-        clusters=None if any(side.board.sources is None for side in sides) else _numbered(first),
-        other_source=int((known & (keys != first)).any(axis=0).sum()),
+        clusters=None if first is None else _numbered(first),
+        other_source=0 if first is None else int((known & (sources != first)).any(axis=0).sum()),
     )
+
+
+def _placed(sides: Sequence[Side], way: Pairing, places: Sequence[Ints]) -> Keys | None:
+    """The keys of the sides' sources or questions, a line a side; None where a side has none."""
+    found = [keys for side in sides if (keys := _keys(side.board, way)) is not None]
+    if len(found) < len(sides):
+        return None
+    return np.stack([np.append(keys, np.uint64(0))[rows] for keys, rows in zip(found, places, strict=True)])
+
+
+def _check_ids(sides: Sequence[Side], known: np.ndarray[Any, np.dtype[np.bool_]], keys: Keys, what: str) -> None:
+    """The same ids with mostly other texts are numbers of rows, not of items."""
+    for one, other in combinations(range(len(sides)), 2):
+        both = known[one] & known[other]
+        paired, off = int(both.sum()), int((both & (keys[one] != keys[other])).sum())
+        if 2 * off > paired:
+            raise DataError(
+                f"{sides[one].name} and {sides[other].name} have the same ids for other items: {off} of {paired} items "
+                f"with the same id have another {what}",
+                hint="give the rows that belong together the same `id`; or leave the ids out, and judge again: rows "
+                f"with the same {what} are then paired",
+            )
 
 
 def _numbered(keys: Keys) -> Ints | None:

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 import click
 
-from adjudge.api.gate import EVERY, gate
+from adjudge.api.drops import EVERY
+from adjudge.api.gate import gate
 from adjudge.cli.output import write
 from adjudge.cli.sheets import put, sheet_options
 from adjudge.core.errors import ConfigError
@@ -67,8 +68,6 @@ def command(
     RUN is an id, the start of one, a name, or latest. FIGURE is a criterion or a derived value (coverage); with several
     candidates, of one of them (correctness:ModelA, win_rate:ModelA); or a share of items ("coverage>=4").
     """
-    if min_judged is not None and max_failed is not None:
-        raise click.UsageError("--min-judged and --max-failed say the same: give one of them")
     if not (minimum or maximum or max_drop) and min_judged is None and max_failed is None:
         raise click.UsageError("there is no bound: give --min, --max, --max-drop, --min-judged or --max-failed")
     found = gate(
@@ -78,24 +77,17 @@ def command(
         max_drop=_bounds("--max-drop", max_drop, bare=True),
         baseline=baseline,
         on=on,
-        min_judged=_share(min_judged, max_failed),
+        min_judged=min_judged,
+        max_failed=max_failed,
         store=store,
     )
     sheet = found.sheet()
     if junit is not None:
-        write([found.junit()], junit)
+        write([found.junit()], junit, option="--junit")
     if markdown is not None:
-        write([sheet.markdown()], markdown)
+        write([sheet.markdown()], markdown, option="--markdown")
     put(sheet, form, output, as_json=as_json)
     return 0 if found.met else EXIT_MISSED
-
-
-def _share(min_judged: float | None, max_failed: float | None) -> float:
-    if max_failed is None:
-        return 1.0 if min_judged is None else min_judged
-    if not 0 <= max_failed <= 1:
-        raise ConfigError(f"--max-failed {max_failed:g} is out of range", hint="give a number between 0 and 1")
-    return 1.0 - max_failed
 
 
 def _bounds(option: str, given: Iterable[str], *, bare: bool = False) -> dict[str, float]:

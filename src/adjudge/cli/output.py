@@ -48,8 +48,11 @@ def safe(text: str) -> str:
     return block(text)
 
 
-def write(chunks: Iterable[str | bytes], path: str | None) -> None:
-    """To standard output, or to a file that appears only when whole. Pipes and devices are written as they are."""
+def write(chunks: Iterable[str | bytes], path: str | None, *, option: str = "-o") -> None:
+    """To standard output, or to a file that appears only when whole. Pipes and devices are written as they are.
+
+    `option` is the one that the path was given with.
+    """
     if path is None or path == "-":
         for chunk in chunks:
             if isinstance(chunk, bytes):
@@ -66,7 +69,7 @@ def write(chunks: Iterable[str | bytes], path: str | None) -> None:
         else:
             _replace(target, map(_encoded, chunks))
     except OSError as error:
-        raise ConfigError(f"cannot write {path}: {error.strerror}", hint="give another path after -o") from None
+        raise ConfigError(f"cannot write {path}: {error.strerror}", hint=f"give another path after {option}") from None
 
 
 def wrote(run: str, form: str, path: str, *, as_json: bool) -> None:

@@ -40,6 +40,11 @@ class Run:
     started: str = ""
 
     @property
+    def shown(self) -> str:
+        """Its name with the id beside it, or the id alone."""
+        return f"{self.name} ({self.id})" if self.name else self.id
+
+    @property
     def parts(self) -> dict[str, object]:
         """Everything that decides the numbers, by the names that it has in the signature."""
         parts = {

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from adjudge.core.errors import DataError
 from adjudge.core.judge import Criterion, Judge
 from adjudge.core.records import Item
+from adjudge.core.scale import Scale
 
 #: Where a score may stand, the first that a row has: in `labels`, in a column `human.NAME`, in a column `NAME`.
 LABELS, HUMAN = "labels", "human."
+#: A fraction as spreadsheets write it in many countries.
+_COMMA = re.compile(r"\s*(-?[0-9]+),([0-9]+)\s*")
+_NOTHING = {"", "n/a", "na", "nan", "none", "null", "-", "–", "—", "?"}
 
 
 def human_scores(judge: Judge, item: Item, where: str) -> dict[str, dict[str, float]]:
@@ -82,7 +87,7 @@ def point_of(criterion: Criterion, value: Any, what: str, where: str) -> float:
     assert scale is not None
     numeric = isinstance(value, str | int | float) and (not isinstance(value, bool) or (scale.min, scale.max) == (0, 1))
     try:
-        found = float(value) if numeric else math.nan
+        found = float(_with_point(scale, value) if isinstance(value, str) else value) if numeric else math.nan
     except (ValueError, OverflowError):
         found = math.nan
     if not scale.holds(found):
@@ -90,6 +95,22 @@ def point_of(criterion: Criterion, value: Any, what: str, where: str) -> float:
         raise DataError(
             f"{what} is {shown}, and the scale of `{criterion.name}` goes from {scale.min} to {scale.max}",
             where=where,
-            hint="bring the scores to the judge's scale; leave the cell empty where nobody gave one",
+            hint=_hint(scale, value, found),
         )
     return found
+
+
+def _with_point(scale: Scale, text: str) -> str:
+    """A decimal comma as a point, unless the comma may as well part thousands: `1,000` on a scale up to 1000."""
+    parts = _COMMA.fullmatch(text)
+    if parts is None or (len(parts[2]) == 3 and scale.holds(float(parts[1] + parts[2]))):
+        return text
+    return f"{parts[1]}.{parts[2]}"
+
+
+def _hint(scale: Scale, value: Any, found: float) -> str:
+    if not math.isnan(found):
+        return "bring the scores to the judge's scale; leave the cell empty where nobody gave one"
+    if isinstance(value, str) and value.strip().casefold() in _NOTHING:
+        return "leave the cell empty where nobody gave a score"
+    return f"give a number from {scale.min} to {scale.max}; leave the cell empty where nobody gave one"

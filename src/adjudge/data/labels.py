@@ -3,48 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from adjudge.core import limits
-from adjudge.core.errors import ConfigError, DataError
+from adjudge.core.errors import DataError
 from adjudge.core.judge import Criterion, Judge
 from adjudge.core.labels import Label
 from adjudge.data.export import unguarded
 from adjudge.data.human import HUMAN, LABELS, point_of, score_object
 from adjudge.data.items import canonical_row, columns_of, make_item
+from adjudge.data.label_columns import (
+    ANNOTATOR,
+    BY,
+    CANDIDATE,
+    COMMENT,
+    CRITERION,
+    ITEM,
+    OWN,
+    VALUE,
+    misspelled,
+)
+from adjudge.data.label_texts import Shown, shown_by
 from adjudge.data.rows import read_rows, rows_of
 from adjudge.data.strict_json import parse_json, type_name
 
-ITEM, CANDIDATE, CRITERION, ANNOTATOR, VALUE, COMMENT = (
-    "item",
-    "candidate",
-    "criterion",
-    "annotator",
-    "value",
-    "comment",
-)
-#: The columns that a label file may have beside those of the judge.
-OWN = (CANDIDATE, CRITERION, ANNOTATOR, VALUE, COMMENT, LABELS)
-#: Between a criterion and a person in the name of a column: `coverage@anna`.
-BY = "@"
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LabelFile:
+    """Labels with the place of each, what their rows show of the texts, and columns that look like a criterion's."""
 
-def parse_label_map(judge: Judge, pairs: Sequence[str], *, overall: Sequence[Criterion] = ()) -> dict[str, str]:
-    """`--map name=column` options: fields of the judge, its criteria, and the columns that label files have."""
-    found: dict[str, str] = {}
-    scored = [criterion.name for criterion in (*judge.scored, *overall)]
-    known = dict.fromkeys(["id", *(field.name for field in judge.fields), *scored, *OWN])
-    for pair in pairs:
-        name, equals, column = pair.partition("=")
-        name = "id" if name == ITEM and ITEM not in known else name
-        if not equals or not column:
-            raise ConfigError(f"--map {pair}: not of the form name=column", hint=f"--map {scored[0]}=my_column")
-        if name not in known:
-            raise ConfigError(f"--map {pair}: labels have no `{name}`", hint=f"they have: {', '.join(known)}")
-        if name in found:
-            raise ConfigError(f"--map {pair}: `{name}` is mapped twice", hint="give every name one column")
-        found[name] = column
-    return found
+    labels: list[Label]
+    places: list[str]
+    shown: dict[str, Shown]
+    misspelled: dict[str, str]
 
 
 def read_labels(
@@ -61,12 +53,24 @@ def read_labels(
     `overall` are derived values that people may have scored too. A column that merely has the name of one may be
     anything, on any scale, and is no label unless `columns` says so.
     """
+    return read_label_file(judge, path, columns=columns, known=known, overall=overall).labels
+
+
+def read_label_file(
+    judge: Judge,
+    path: str | Iterable[Mapping[str, Any]],
+    *,
+    columns: Mapping[str, str] | None = None,
+    known: Collection[str] | None = None,
+    overall: Sequence[Criterion] = (),
+) -> LabelFile:
+    """The same, with what else the rows tell."""
     reader = _Reader(judge, columns or {}, known, overall)
     for where, row in read_rows(path) if isinstance(path, str) else rows_of(path):
         reader.add(row, where)
     if not reader.found:
         raise reader.nothing(path if isinstance(path, str) else "the labels")
-    return reader.found
+    return LabelFile(labels=reader.found, places=reader.rows, shown=reader.shown, misspelled=reader.misspelled())
 
 
 class _Given(NamedTuple):
@@ -100,17 +104,27 @@ class _Reader:
         self._places: dict[tuple[str, ...], list[_Given]] = {}
         #: The number of each label among those found, and the place of each.
         self._seen: dict[tuple[str, str, str, str], int] = {}
-        self._rows: list[str] = []
+        self.rows: list[str] = []
+        self.shown: dict[str, Shown] = {}
         self._cells: list[str] = []
         self._columns: dict[str, None] = {}
+        self._wide_columns: dict[str, None] = {}
+        self._empty = True
+        self._taken = {"id", ITEM, *taken, *self._fields.values(), *self._own.values(), *self._overall}
         self.found: list[Label] = []
 
     def add(self, row: Mapping[str, Any], where: str) -> None:
+        self._empty = False
         self._columns |= dict.fromkeys(row)
-        given = list(self._long(row, where) if self._own.get(CRITERION) in row else self._wide(row, where))
+        long = self._own.get(CRITERION) in row
+        if not long:
+            self._wide_columns |= dict.fromkeys(row)
+        given = list(self._long(row, where) if long else self._wide(row, where))
         if not given:
             return
         item = self._id(row, where)
+        if shown := shown_by(self._judge, item, row, self._fields):
+            self.shown[where] = shown
         for one in given:
             for candidate, value in self._by_candidate(one, row, where):
                 label = Label(
@@ -126,7 +140,7 @@ class _Reader:
     def _keep(self, label: Label, where: str, column: str) -> None:
         place = (label.item, label.candidate, label.criterion, label.annotator)
         if place in self._seen:
-            first, other = self._rows[self._seen[place]], self._cells[self._seen[place]]
+            first, other = self.rows[self._seen[place]], self._cells[self._seen[place]]
             whose = f"by `{label.annotator}`" if label.annotator else "by nobody in particular"
             of = f"`{label.candidate}` of item `{label.item}`" if label.candidate else f"item `{label.item}`"
             raise DataError(
@@ -135,21 +149,34 @@ class _Reader:
                 hint=f"first at {first}, `{other}`; remove one, or say whose each is in a column `{ANNOTATOR}`",
             )
         self._seen[place] = len(self.found)
-        self._rows.append(where)
+        self.rows.append(where)
         self._cells.append(column)
         self.found.append(label)
 
     def nothing(self, name: str) -> DataError:
         """What to say where no row has a label."""
         names = [criterion.name for criterion in self._judge.scored]
+        if self._empty:
+            return DataError(
+                "there are no rows", where=name, hint=f"a row for each text, with its `id` and a column `{names[0]}`"
+            )
+        meant = "".join(f"did you mean `{one}` by `{column[:80]}`? " for column, one in self.misspelled().items())
         own = f"; --map {found}={found} for {found}" if (found := self._lone_overall()) else ""
         return DataError(
             f"no row has a label for any criterion of `{self._judge.name}`; "
             f"the rows have: {', '.join(self._columns) or 'nothing'}",
             where=name,
-            hint=f"a column `{names[0]}`, or `{CRITERION}` and `{VALUE}`; --map {names[0]}=COLUMN for another name; "
-            f"the criteria: {', '.join(names)}{own}",
+            hint=f"{meant}a column `{names[0]}`, or `{CRITERION}` and `{VALUE}`; "
+            f"--map {names[0]}=COLUMN for another name; the criteria: {', '.join(names)}{own}",
         )
+
+    def misspelled(self) -> dict[str, str]:
+        """Columns that nothing reads and whose names are close to that of a criterion without labels."""
+        labelled = {one.criterion for one in self.found}
+        wanted = [name for name, criteria in self._named.items() if not labelled & {one.name for one in criteria}]
+        wanted = [name for name in wanted if name not in self._overall and name not in self._wide_columns]
+        unread = (name for name in self._wide_columns if name not in self._taken and name not in self._named)
+        return misspelled(unread, wanted)
 
     def _lone_overall(self) -> str:
         """A derived value that has a column of its name."""

@@ -76,16 +76,21 @@ def people_differ(one: Agreement) -> bool:
 def answers(kind: Kind, found: Sequence[Named], languages: Mapping[str, Sequence[Named]], say: Words) -> Iterator[str]:
     """Where the judge is of no use, where it agrees, how it compares with a person, and how it is biased."""
     whom = say(_WITH[kind])
-    if parts := _kappas(_those(found, "against"), say):
-        yield say("agree_against", whom=whom, parts=parts)
+    if parts := [one.title for one in found if _undecided(one)]:
+        yield say("agree_warn_people", parts=listed(parts, say))
+    if against := _kappas(_those(found, "against"), say):
+        yield say("agree_against", whom=whom, parts=against)
     # Of repeats neither side is right, so that no answer can be right more often.
     worse, chance = _those(found, "worse"), _those(found, "chance")
     for one in worse if kind != "repeats" else ():
         yield _worse(one, whom, say)
-    if parts := _kappas(chance if kind != "repeats" else worse + chance, say):
-        yield say("agree_chance", whom=whom, parts=parts)
-    if parts := _kappas(_those(found, "beyond"), say):
-        yield say("agree_beyond", whom=whom, parts=parts)
+    if by_chance := _kappas(chance if kind != "repeats" else worse + chance, say):
+        yield say("agree_chance", whom=whom, parts=by_chance)
+    if beyond := _kappas(_those(found, "beyond"), say):
+        yield say("agree_beyond", whom=whom, parts=beyond)
+    for name, own in languages.items():
+        if parts := [one.title for one in _differ_in(found, own) if _undecided(one)]:
+            yield say("agree_people_in", lang=name, parts=listed(parts, say))
     coarse = [one for one in _those(found, "beyond") if below_one_answer(one.agreement)]
     if coarse and kind != "repeats":
         yield say("agree_coarse", parts=listed((_one_answer(one, say) for one in coarse), say))
@@ -101,6 +106,15 @@ def answers(kind: Kind, found: Sequence[Named], languages: Mapping[str, Sequence
     if kind == "people":
         yield from _stands_in(found, say)
     yield from _by_language(found, languages, whom, say)
+
+
+def people_warnings(found: Sequence[Named], languages: Mapping[str, Sequence[Named]], say: Words) -> Iterator[str]:
+    """Where people do not agree with each other, and the answers do not say so."""
+    if parts := [one.title for one in found if people_differ(one.agreement) and not _undecided(one)]:
+        yield say("agree_warn_people", parts=listed(parts, say))
+    for name, own in languages.items():
+        if parts := [one.title for one in _differ_in(found, own) if not _undecided(one)]:
+            yield say("agree_people_in", lang=name, parts=listed(parts, say))
 
 
 def point_of(one: Agreement, point: int, say: Words) -> str:
@@ -211,12 +225,23 @@ def _won(one: Named, say: Words) -> str:
     return say("agree_alt_part", title=one.title, won=sum(each.won for each in against), of=len(against))
 
 
+def _undecided(one: Named) -> bool:
+    """Whether the labels, on which people do not agree, are why the judge's agreement is not beyond chance."""
+    return people_differ(one.agreement) and found_of(one.agreement) != "beyond"
+
+
+def _differ_in(found: Sequence[Named], own: Sequence[Named]) -> list[Named]:
+    """What people do not agree on in one language, though they do over all texts."""
+    known = {one.agreement.axis.name for one in found if people_differ(one.agreement)}
+    return [one for one in own if one.agreement.axis.name not in known and people_differ(one.agreement)]
+
+
 def _by_language(
     found: Sequence[Named], languages: Mapping[str, Sequence[Named]], whom: str, say: Words
 ) -> Iterator[str]:
-    """Languages in which agreement is not what it is over all."""
+    """Languages in which agreement is not what it is over all, and not for want of people who agree."""
     good = {one.agreement.axis.name for one in _those(found, "beyond")}
     for name, own in languages.items():
-        lost = [one for one in own if one.agreement.axis.name in good]
+        lost = [one for one in own if one.agreement.axis.name in good and not people_differ(one.agreement)]
         if parts := _kappas([one for one in lost if found_of(one.agreement) in ("against", "worse", "chance")], say):
             yield say("agree_not_in", lang=name, whom=whom, parts=parts)

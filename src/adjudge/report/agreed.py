@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from adjudge.core.runs import Run, RunState
-from adjudge.report.agree_answers import Kind, Named, answers, found_of, people_differ
+from adjudge.report.agree_answers import Kind, Named, answers, found_of, people_warnings
 from adjudge.report.agree_tables import Apart, apart_section, confusion_section, detail_section, main_section
 from adjudge.report.sheet import Sheet
 from adjudge.report.tables import Section
@@ -81,10 +81,10 @@ class Agreed:
 
     def _facts(self, say: Words) -> Iterator[str]:
         run = self.state.run
-        yield run.id
+        yield _shown(run)
         yield f"{say('model')} {run.settings.model}"
         if self.other is not None:
-            yield say("agree_fact_other", run=self.other.id, model=self.other.settings.model)
+            yield say("agree_fact_other", run=_shown(self.other), model=self.other.settings.model)
         elif self.kind == "repeats":
             yield say("agree_fact_repeats", n=run.repeat)
         else:
@@ -118,14 +118,18 @@ class Agreed:
             yield say("agree_warn_other_scales", parts=", ".join(self.other_scales))
         if self.unshared:
             yield say("agree_warn_unshared", n=say.number(self.unshared, 0))
-        if apart := [one.title for one in self.found if people_differ(one.agreement)]:
-            yield say("agree_warn_people", parts=", ".join(apart))
+        yield from people_warnings(self.found, self.languages, say)
         if lost := [one for one in self.found if one.agreement.n < one.agreement.labelled]:
             parts = (f"{one.title} ({say.number(one.agreement.labelled - one.agreement.n, 0)})" for one in lost)
             yield say("agree_warn_unjudged", parts=", ".join(parts))
         if few := [one for one in self.found if 0 < one.agreement.n < FEW]:
             parts = (f"{one.title} ({say.number(one.agreement.n, 0)})" for one in few)
             yield say("agree_warn_few", parts=", ".join(parts), least=FEW)
+
+
+def _shown(run: Run) -> str:
+    """A run by its name, with its id beside it."""
+    return f"{run.name} ({run.id})" if run.name else run.id
 
 
 def _by_name(found: Sequence[Named]) -> dict[str, Any]:

@@ -186,11 +186,17 @@ def _ranked(voice: Voice, one: Contrast) -> Iterator[str]:
     elif alone:
         key = "compare_best_rates" if voice.found.same_texts else "compare_best"
         first = say(key, best=voice.labels[top[0]], n=count, **common)
+        small = [(at, pair) for at, pair in enumerate(found.matrix[top[0]]) if pair and pair.why == "small"]
+        if small:
+            names = ", ".join(voice.labels[at] for at, _ in small)
+            first += " " + say("compare_best_small", names=names, margin=voice.margin(small[0][1]))
     elif not apart:
         first = say("compare_none_apart", n=count, **common)
     else:
         first = say("compare_top", names=", ".join(voice.labels[index] for index in top), **common)
     rest = [] if set(words) == {"same"} else [say("compare_pairs", apart=apart, pairs=len(words))]
+    if small_pairs := sum(pair.why == "small" for pair in one.pairs):
+        rest.append(say("compare_pairs_small", n=small_pairs))
     if rest and (same := words.count("same")):
         rest.append(say("compare_pairs_same", n=same))
     if blocked := words.count("blocked"):

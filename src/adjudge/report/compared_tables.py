@@ -162,8 +162,6 @@ class _Figures:
             )
             for side in found.sides[:LINES]
         ]
-        smallest = [pair.smallest for pair in one.pairs if pair.smallest is not None]
-        told = self.voice.points(axis, max(smallest)) if smallest else "—"
         return Section(
             name="ranking",
             title=say("compare_ranking", title=axis.title),
@@ -178,11 +176,19 @@ class _Figures:
             notes=(
                 *self._shown(LINES),
                 say("compare_note_group", items=self.voice.items(found.n)),
-                say("compare_smallest", smallest=told),
+                *self._smallest(one),
                 *self._common_notes(floors),
             ),
             data={},
         )
+
+    def _smallest(self, one: Contrast) -> Iterator[str]:
+        """What the pairs could have shown: they vary more and less."""
+        known = [pair.smallest for pair in one.pairs if pair.smallest is not None]
+        if known:
+            least, most = (self.voice.points(one.axis, value) for value in (min(known), max(known)))
+            key = "compare_smallest_pair" if least == most else "compare_smallest_pairs"
+            yield self.say(key, least=least, most=most)
 
     def _matrix(self, one: Contrast) -> Section:
         say, found = self.say, one.together
@@ -206,7 +212,7 @@ class _Figures:
         if pair is None or not pair.n:
             return "—"
         marks = {"better": "*", "worse": "*", "same": "=", "blocked": "?"}
-        return self.voice.difference(pair) + marks.get(pair.word, "")
+        return self.voice.difference(pair) + marks.get(pair.word, "") + ("=" if pair.why == "small" else "")
 
     def _shown(self, most: int) -> Iterator[str]:
         if len(self.labels) > most:

@@ -113,6 +113,7 @@ def corrected_sheet(found: CorrectedRun) -> Sheet:
     """The answer for people, in the language of the run."""
     run = found.state.run
     say = words(run.lang)
+    told = tuple(line for who in found.candidates for line in _answers(found, who, say))
     warned = tuple(_warnings(found, say))
     sections = [
         section
@@ -126,21 +127,21 @@ def corrected_sheet(found: CorrectedRun) -> Sheet:
         title=say("correct_title"),
         lang=say.lang,
         facts=(
-            run.id,
+            run.shown,
             f"{say('model')} {run.settings.model}",
             say("correct_fact_labelled", n=say.n_of(found.labelled, run.items)),
             say("correct_fact_annotators", n=say.number(found.annotators, 0)),
             say("correct_fact_sample", run=found.chosen) if found.chosen else say("correct_fact_random"),
         ),
-        answers=tuple(line for who in found.candidates for line in _answers(found, who, say)),
+        answers=told,
         sections=tuple(sections),
         warnings=warned,
         signatures=(run.signature,),
-        data=_data(found, warned),
+        data=_data(found, told, warned),
     )
 
 
-def _data(found: CorrectedRun, warned: Sequence[str]) -> dict[str, Any]:
+def _data(found: CorrectedRun, told: Sequence[str], warned: Sequence[str]) -> dict[str, Any]:
     run = found.state.run
     shape: dict[str, Any] = {
         "run": run.id,
@@ -150,6 +151,7 @@ def _data(found: CorrectedRun, warned: Sequence[str]) -> dict[str, Any]:
         "labelled": found.labelled,
         "annotators": found.annotators,
         "sample": {"run": found.chosen, "strata": found.strata} if found.chosen else None,
+        "answers": list(told),
     }
     each = {
         who: {
@@ -277,7 +279,7 @@ def _warnings(found: CorrectedRun, say: Words) -> Iterator[str]:
                 labelled=say.number(one.labelled_judge, one.digits),
                 every=say.number(one.judge, one.digits),
             )
-    if rest := run.items - found.state.judged - found.state.failed:
+    if (rest := found.state.wanted - found.state.judged - found.state.failed) > 0:
         yield say("warn_unfinished", n=say.number(rest, 0), of=say.number(run.items, 0), run=run.id)
     if found.state.failed:
         yield say("correct_warn_failed", n=say.number(found.state.failed, 0))

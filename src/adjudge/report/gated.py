@@ -31,8 +31,9 @@ _DIGITS_MAX = 6
 class Held:
     """One bound and what the run came to; a drop is towards the worse end, and below zero where the run is better.
 
-    `least` is the share of the items that the value must rest on. A figure of one candidate has its name beside it,
-    and a share of items counts those at or beyond a `point`, such as "≥ 4".
+    `least` is the share of the items that the value must rest on, `max_failed` the rest where that was given instead.
+    A figure of one candidate has its name beside it, and a share of items counts those at or beyond a `point`, such as
+    "≥ 4".
     """
 
     kind: Kind
@@ -40,6 +41,7 @@ class Held:
     limit: float
     on: On
     least: float
+    max_failed: float | None = None
     title: str = ""
     candidate: str = ""
     point: str = ""
@@ -53,8 +55,13 @@ class Held:
     @property
     def option(self) -> str:
         """The bound as it would be typed."""
-        limit = f"{self.limit:.15g}"
-        return f"--{self.kind} {limit}" if self.kind == "min-judged" else f"--{self.kind} {self.figure}={limit}"
+        return self.share if self.kind == "min-judged" else f"--{self.kind} {self.figure}={self.limit:.15g}"
+
+    @property
+    def share(self) -> str:
+        """The share of items that the value must rest on, as it would be typed."""
+        given = self.max_failed
+        return f"--min-judged {self.least:.15g}" if given is None else f"--max-failed {given:.15g}"
 
     @property
     def tested(self) -> float | None:
@@ -121,20 +128,21 @@ class Gated:
         """The answer for people, in the language of the run."""
         say, run, missed = words(self.lang), self.state.run, self.missed
         facts = [
-            run.id,
+            run.shown,
             f"{say('model')} {run.settings.model}",
             say("gate_items", n=say.n_of(self.state.judged, run.items)),
         ]
         if self.baseline is not None:
-            facts.append(say("gate_baseline", run=self.baseline.id))
+            facts.append(say("gate_baseline", run=self.baseline.shown))
         told = say("gate_missed", n=len(missed), of=len(self.held)) if missed else say("gate_met", n=len(self.held))
         runs = (run, self.baseline) if self.baseline is not None else (run,)
+        answers = (told, *(_reason(one, say) for one in missed), *self._stopped(say))
         warned = tuple(self._warnings(say))
         return Sheet(
             title=say("gate_title_missed") if missed else say("gate_title_met"),
             lang=self.lang,
             facts=tuple(facts),
-            answers=(told, *(_reason(one, say) for one in missed)),
+            answers=answers,
             sections=(self._table(say),),
             warnings=warned,
             signatures=tuple(one.signature for one in runs),
@@ -142,11 +150,19 @@ class Gated:
                 "run": run.id,
                 "baseline": None if self.baseline is None else self.baseline.id,
                 "met": not missed,
+                "answers": list(answers),
                 "bounds": [one.as_json() for one in self.held],
                 "warnings": list(warned),
                 "signature": run.signature,
             },
         )
+
+    def _stopped(self, say: Words) -> Iterator[str]:
+        """Why fewer items were judged than there are, where that is no gap."""
+        wanted, run = self.state.wanted, self.state.run
+        if wanted < run.items:
+            n, of = say.number(wanted, 0), say.number(run.items, 0)
+            yield say("gate_stopped", n=n, of=of, until=fit(run.until, _NAME_COLUMNS))
 
     def _table(self, say: Words) -> Section:
         rows = tuple(
@@ -260,7 +276,7 @@ def _reason(one: Held, say: Words) -> str:
     if one.why == "few":
         return say("gate_why_few" if one.n < 2 else "gate_why_one", figure=figure, n=n)
     if one.why == "gaps":
-        return say("gate_why_gaps", figure=figure, n=n, of=of, least=_exact(one.least, say))
+        return say("gate_why_gaps", figure=figure, n=n, of=of, least=_exact(one.least, say), option=one.share)
     assert one.tested is not None
     tested, limit = _number(one.tested, one, say), _limit(one, say)
     key = "gate_why_value" if one.why == "value" else "gate_why_end"

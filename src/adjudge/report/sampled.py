@@ -28,6 +28,10 @@ def sampled_sheet(drawn: Drawn) -> Sheet:
     run = drawn.state.run
     say = words(run.lang)
     judged = sum(size for _, size, _, _ in drawn.strata)
+    told = (
+        say("sample_answer", n=say.number(drawn.chosen, 0), of=say.number(judged, 0)),
+        say("sample_next", criteria=", ".join(drawn.criteria), run=run.id),
+    )
     warned = []
     if drawn.failed:
         warned.append(say("sample_warn_failed", n=say.number(drawn.failed, 0)))
@@ -51,11 +55,8 @@ def sampled_sheet(drawn: Drawn) -> Sheet:
     return Sheet(
         title=say("sample_title"),
         lang=say.lang,
-        facts=(run.id, f"{say('model')} {run.settings.model}", say("sample_seed", n=drawn.seed)),
-        answers=(
-            say("sample_answer", n=say.number(drawn.chosen, 0), of=say.number(judged, 0)),
-            say("sample_next", criteria=", ".join(drawn.criteria), run=run.id),
-        ),
+        facts=(run.shown, f"{say('model')} {run.settings.model}", say("sample_seed", n=drawn.seed)),
+        answers=told,
         sections=(section,),
         warnings=tuple(warned),
         signatures=(run.signature,),
@@ -68,6 +69,7 @@ def sampled_sheet(drawn: Drawn) -> Sheet:
             "judged": judged,
             "failed": drawn.failed,
             "chosen": drawn.chosen,
+            "answers": list(told),
             "strata": strata,
             "warnings": warned,
             "signature": run.signature,

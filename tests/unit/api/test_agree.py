@@ -122,7 +122,9 @@ def test_a_test_that_one_answer_passes_too_says_little(url, tmp_path):
     assert sheet.data["criteria"]["coverage"]["alternative"]["hollow"] is True
     assert [one["annotator"] for one in sheet.data["criteria"]["coverage"]["alternative"]["against"]] == [*"abc"]
     assert any("On Coverage that says little" in answer for answer in sheet.answers)
-    assert any("People's agreement with each other can't be told from chance" in one for one in sheet.warnings)
+    # it decides the reading: the first sentence, not a warning at the end
+    assert sheet.answers[0].startswith("People's agreement with each other can't be told from chance: Coverage.")
+    assert not any("People's agreement" in one for one in sheet.warnings)
 
 
 def test_two_runs_are_compared_on_the_same_texts_only(url, tmp_path):
@@ -244,3 +246,31 @@ def test_each_language_has_all_figures_with_intervals(url):
         table = sections[f"figures_coverage_{language}"]
         assert table.title == f"Coverage, {language}: all figures over 20 of 20"
         assert all(row[2].startswith("[") for row in table.rows) and len(table.rows) >= 15
+
+
+def test_labels_of_other_texts_are_left_out_and_counted(url):
+    rows = [{"id": f"i{at}", "content": f"article {at}", "text": f"summary {at}"} for at in range(4)]
+    run = a_run(url, "summary", [dict.fromkeys(SUMMARY, 1 + at) for at in range(4)], rows=rows)
+    labels = [{"id": f"i{at}", "text": f"summary {at}" if at else "another", "coverage": 3} for at in range(4)]
+    sheet = agree(run, labels=labels)
+    assert sheet.data["criteria"]["coverage"]["labelled"] == sheet.data["labels"] == 3
+    told = "Label rows whose texts are not those that this run judged under the same id: 1. They are left out."
+    assert sheet.warnings[0] == sheet.data["warnings"][0] == told
+
+
+@pytest.mark.parametrize(("lang", "told"), [("en", "Did you mean `accuracy`?"), ("ru", "Может быть, это `accuracy`?")])
+def test_a_misspelled_column_is_named(url, lang, told):
+    run = a_run(url, "summary", [dict.fromkeys(SUMMARY, 1 + at) for at in range(4)], lang=lang)
+    sheet = agree(run, labels=[{"id": f"i{at}", "coverage": 3, "acuracy": 4} for at in range(4)])
+    assert "`acuracy`" in sheet.warnings[0] and sheet.warnings[0].endswith(told)
+    assert sheet.data["warnings"] == list(sheet.warnings)
+
+
+def test_runs_are_shown_by_their_names(url, tmp_path):
+    one, two = (yes_no(url, tmp_path, given, name=name) for name, given in (("old", [0, 1, 1]), ("new", [1, 1, 1])))
+    sheet = agree(one, two)
+    assert sheet.facts[0] == f"old ({one.id})"
+    assert any(f"new ({two.id})" in fact for fact in sheet.facts)
+    assert sheet.data["disagreements"][0]["others"][0]["who"] == "new"
+    plain = yes_no(url, tmp_path, [0, 0, 1])
+    assert agree(plain, labels=[{"id": "i0", "answered": 1}]).facts[0] == plain.id

@@ -80,6 +80,8 @@ def test_sides_within_the_margin_are_the_same_and_the_margin_can_be_set(tmp_path
         (0.0, "a margin of 0 is none"),
         (float("inf"), "a margin of inf is none"),
         ({"coverage": float("nan")}, "a margin of nan is none"),
+        (9.0, r"a margin of 9 is too wide for Coverage, whose scale is 1 to 5"),
+        ({"coverage": 4.0}, r"a margin of 4 is too wide for Coverage, whose scale is 1 to 5"),
     ],
 )
 def test_margins_that_mean_nothing_are_refused(tmp_path, margin, said):

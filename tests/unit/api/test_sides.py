@@ -54,10 +54,46 @@ def test_items_of_one_source_are_a_cluster(tmp_path):
 
 
 def test_other_sources_under_the_same_ids_are_counted(tmp_path):
-    one = a_run(url(tmp_path), "summary", scored(1, 2, 3), rows=rows(["a", "b", "c"]))
-    other = a_run(url(tmp_path), "summary", scored(1, 2, 4), rows=rows(["a", "b", "c"], sources=[0, 8, 9]))
+    one = a_run(url(tmp_path), "summary", scored(1, 2, 3, 4), rows=rows(["a", "b", "c", "d"]))
+    other = a_run(url(tmp_path), "summary", scored(1, 2, 4, 4), rows=rows(["a", "b", "c", "d"], sources=[0, 1, 8, 9]))
     by, sides = sides_of([one, other], None)
     assert aligned(sides, by).other_source == 2
+
+
+def test_the_same_ids_for_mostly_other_sources_are_refused(tmp_path):
+    one = a_run(url(tmp_path), "summary", scored(1, 2, 3), rows=rows(["a", "b", "c"]), name="one")
+    third = a_run(url(tmp_path), "summary", scored(2, 2, 3), rows=rows(["a", "b", "c"]), name="third", model="x")
+    # "z" is on one side only, and tells nothing of the ids
+    texts = rows(["a", "b", "c", "z"], sources=[0, 8, 9, 2])
+    other = a_run(url(tmp_path), "summary", scored(1, 2, 4, 4), rows=texts, name="other")
+    by, sides = sides_of([one, third, other], None)
+    with pytest.raises(DataError, match=r"one and other have the same ids for other items: 2 of 3 .* source") as no:
+        aligned(sides, by)
+    assert "leave the ids out" in str(no.value)
+
+
+def searched(tmp_path: Path, name: str, *, asked: list[int]) -> Any:
+    """Search summaries of these questions; every run finds other sources."""
+    judge = load("search-summary", "en")[1]
+    texts = [{**a_row(judge, number), "id": str(place)} for place, number in enumerate(asked)]
+    for row in texts:
+        row["search_results"] = [{"url": f"https://example.org/{name}", "content": f"what {name} found"}]
+    given = [{"hallucination": 0, "quality": 50.0, "relevancy": 2}] * len(asked)
+    return a_run(url(tmp_path), "search-summary", given, rows=texts, name=name)
+
+
+def test_other_sources_of_the_same_questions_are_no_other_items(tmp_path):
+    runs = [searched(tmp_path, name, asked=[0, 1, 2]) for name in ("one", "other")]
+    by, sides = sides_of(runs, None)
+    units = aligned(sides, by)
+    assert (units.by, units.other_source) == ("id", 3)
+
+
+def test_the_same_ids_for_mostly_other_questions_are_refused(tmp_path):
+    runs = [searched(tmp_path, "one", asked=[0, 1, 2]), searched(tmp_path, "other", asked=[0, 8, 9])]
+    by, sides = sides_of(runs, None)
+    with pytest.raises(DataError, match=r"have the same ids for other items: 2 of 3 .* question"):
+        aligned(sides, by)
 
 
 def test_rows_without_ids_are_paired_by_source(tmp_path):
@@ -138,8 +174,34 @@ def test_systems_of_several_runs(tmp_path):
     assert aligned(sides, by).by == "source"
 
 
+def test_a_run_that_names_no_system_is_refused_and_named(tmp_path):
+    one = a_run(url(tmp_path), "summary", scored(1, 2), rows=rows(["a", "b"]), name="plain")
+    texts = [*rows(["w"], system="west"), *rows(["e"], system="east")]
+    other = a_run(url(tmp_path), "summary", scored(3, 4), rows=texts, name="other")
+    with pytest.raises(ConfigError, match="plain has no systems to compare: none of its rows names its `system`"):
+        sides_of([one, other], "system")
+
+
+def test_a_run_without_judged_candidates_is_refused_and_named(tmp_path):
+    one = a_run(url(tmp_path), "rag-answers", [{name: {"A": 4, "B": 3} for name in RAG}] * 2, name="one")
+    other = a_run(url(tmp_path), "rag-answers", [None, None], name="silent")
+    with pytest.raises(ConfigError, match="silent has no candidates to compare: nothing was judged"):
+        sides_of([one, other], None)
+
+
+@pytest.mark.parametrize("by", [None, "run", "candidate", "system"])
+def test_a_judge_of_single_texts_and_one_of_candidates_are_two_judges(tmp_path, by):
+    one = a_run(url(tmp_path), "summary", scored(1, 2), name="one")
+    other = a_run(url(tmp_path), "rag-answers", [{name: {"A": 4, "B": 3} for name in RAG}] * 2, name="other")
+    said = "one and other can't be compared: they were judged by two different judges, summary and rag-answers"
+    with pytest.raises(ConfigError, match=said) as caught:
+        sides_of([one, other], by)
+    assert "--by" not in str(caught.value)
+
+
 @pytest.mark.parametrize(
-    ("by", "said"), [(None, "nothing to compare run"), ("candidate", "no candidates to compare, not candidates")]
+    ("by", "said"),
+    [(None, "nothing to compare run"), ("candidate", "has no candidates to compare: its judge, summary")],
 )
 def test_one_run_of_one_text_each_has_no_sides(tmp_path, by, said):
     with pytest.raises(ConfigError, match=said):

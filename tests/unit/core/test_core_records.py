@@ -52,6 +52,7 @@ def test_one_value_has_one_spelling():
         {"staged": True},
         {"window": 8000},
         {"probe_batch": 5},
+        {"until": "ci(coverage) < 0.1"},
         {"candidates": ("a=openai:m",)},
         {"settings": Settings(model="openai:n")},
         {"settings": Settings(model="openai:m", base_url="http://localhost")},
@@ -69,7 +70,7 @@ def test_the_signature_says_nothing_of_name_and_time():
     assert replace(RUN, id="q", name="mine", started="now", data="y.jsonl").signature == RUN.signature
     known = {"id", "name", "started", "data"}
     decides = {"judge", "judge_digest", "lang", "data_digest", "items", "settings", "repeat", "orders", "batch_size"}
-    decides |= {"seed", "version", "ask", "reasons", "staged", "window", "probe_batch", "candidates"}
+    decides |= {"seed", "version", "ask", "reasons", "staged", "window", "probe_batch", "candidates", "until"}
     assert {field.name for field in fields(Run)} == known | decides
     asked = replace(RUN, ask="yes-no")
     assert len({RUN.signature, asked.signature, replace(asked, reasons=True).signature}) == 3

@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from adjudge.core.errors import DataError
+from adjudge.core.judge import Criterion
 from adjudge.core.records import Item
-from adjudge.data.human import human_scores
+from adjudge.core.scale import Scale
+from adjudge.data.human import human_scores, point_of
 from adjudge.spec.load import load_judge
 
 SUMMARY = load_judge("summary", "en")
@@ -73,3 +75,31 @@ def test_candidates_have_a_score_each():
         compared(clarity={"A": 9})
     with pytest.raises(DataError, match=r"`clarity` must be an object"):
         compared(clarity=3)
+
+
+@pytest.mark.parametrize(
+    ("value", "hint"),
+    [
+        ("good", "give a number from 1 to 5"),
+        ("4,5,6", "give a number from 1 to 5"),
+        ("n/a", "leave the cell empty where nobody gave a score"),
+        ("—", "leave the cell empty where nobody gave a score"),
+        ("NaN", "leave the cell empty where nobody gave a score"),
+        ("7,5", "bring the scores to the judge's scale"),
+        (7, "bring the scores to the judge's scale"),
+    ],
+)
+def test_what_to_do_about_a_cell(value, hint):
+    one = Criterion(name="coverage", kind="rating", scale=Scale(min=1, max=5))
+    with pytest.raises(DataError, match="the scale of `coverage` goes from 1 to 5") as told:
+        point_of(one, value, "`coverage`", "row 1")
+    assert (told.value.hint or "").startswith(hint)
+
+
+def test_a_comma_that_may_part_thousands_is_no_decimal_comma():
+    wide = Criterion(name="words", kind="rating", scale=Scale(min=0, max=5000))
+    with pytest.raises(DataError, match="'1,000'"):
+        point_of(wide, "1,000", "`words`", "row 1")
+    assert point_of(wide, "1,25", "`words`", "row 1") == 1.25
+    narrow = Criterion(name="coverage", kind="rating", scale=Scale(min=1, max=5))
+    assert point_of(narrow, "4,333", "`coverage`", "row 1") == 4.333

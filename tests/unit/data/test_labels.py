@@ -14,7 +14,8 @@ from adjudge.core.records import Item
 from adjudge.core.scale import Scale
 from adjudge.data.human import human_scores
 from adjudge.data.items import canonical_row, make_item
-from adjudge.data.labels import parse_label_map, read_labels
+from adjudge.data.label_columns import parse_label_map
+from adjudge.data.labels import read_labels
 from tests.fakes.yes_no import yes_no_judge
 from tests.unit.spec.rows import bundled
 
@@ -298,3 +299,28 @@ def test_the_id_of_a_row_whose_dataset_has_a_column_of_that_name():
     own = make_item(SUMMARY, canonical_row(SUMMARY, row, "row 1", {}), "row 1").id
     (found,) = read_labels(SUMMARY, [{**row, "coverage": 4}], known=[own], overall=[AVERAGE])
     assert found.item == own
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("labels.csv", 'id,coverage\na,"4,5"\n'),
+        ("labels.csv", "id;coverage\na;4,5\n"),
+        ("labels.tsv", "id\tcoverage\na\t 4,5 \n"),
+        ("labels.csv", "id;criterion;value\na;coverage;4,5\n"),
+    ],
+)
+def test_decimal_commas(tmp_path, name, text):
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    assert read_labels(SUMMARY, str(tmp_path / name)) == [label("a", "coverage", 4.5)]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("a.csv", ""), ("a.csv", "id,coverage\n"), ("a.jsonl", ""), ("a.json", "[]")]
+)
+def test_a_file_without_rows(tmp_path, name, text):
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    with pytest.raises(DataError, match="there are no rows") as told:
+        read_labels(SUMMARY, str(tmp_path / name))
+    assert told.value.where == str(tmp_path / name)
+    assert "`coverage`" in (told.value.hint or "")

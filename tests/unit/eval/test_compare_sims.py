@@ -6,6 +6,7 @@ import pytest
 from eval.compare_sims import (
     PAGE,
     alike,
+    behind,
     failing,
     measured,
     percent,
@@ -30,7 +31,7 @@ def test_a_page_without_the_marks_is_refused() -> None:
         written("nothing", "rates", "")
 
 
-@pytest.mark.parametrize("draw", [rated, alike, failing, measured, yes_no])
+@pytest.mark.parametrize("draw", [rated, alike, failing, behind, measured, yes_no])
 @pytest.mark.parametrize("true", [0.0, 0.2])
 def test_made_up_scores_have_the_difference_that_they_are_said_to_have(draw, true: float) -> None:
     a, b = draw(200_000, true, generator(0, draw.__name__))

@@ -7,7 +7,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from adjudge.report.agree_answers import Kind, Named, answers, found_of, listed, people_differ, point_of
+from adjudge.report.agree_answers import (
+    Kind,
+    Named,
+    answers,
+    found_of,
+    listed,
+    people_differ,
+    people_warnings,
+    point_of,
+)
 from adjudge.report.words import words
 from adjudge.stats.agreement import agreement
 from adjudge.stats.board import Axis, generator
@@ -165,3 +174,45 @@ def test_in_russian_too():
     said = told(named(SHIFTED, [[value, value, value] for value in GOOD]), say=RU)
     assert said[0].startswith("Судья согласен с людьми сверх случайного: Coverage (0,")
     assert any(sentence.startswith("Судья ставит меньше баллов, чем люди: Coverage (-0,80") for sentence in said)
+
+
+@pytest.mark.parametrize(
+    ("say", "people", "judge"),
+    [
+        (EN, "In texts of language ru people's agreement", "In texts of language ru, though"),
+        (RU, "В текстах на языке ru согласие людей между собой", "Но в текстах на языке ru"),
+    ],
+)
+def test_a_language_in_which_people_do_not_agree_is_no_fault_of_the_judge(say, people, judge):
+    draw = np.random.default_rng(2)
+    good = named(GOOD, [[value, value] for value in GOOD])
+    torn = named(UNRELATED, draw.integers(1, 6, (60, 3)).tolist())
+    assert people_differ(torn.agreement) and found_of(torn.agreement) == "worse"
+    said = told(good, languages={"en": [good], "ru": [torn]}, say=say)
+    assert said[1].startswith(people) and "Coverage" in said[1]
+    assert not any(judge in sentence for sentence in said)
+    alone = told(good, languages={"en": [good], "ru": [named(UNRELATED, GOOD)]}, say=say)
+    assert any(judge in sentence for sentence in alone) and not any(people in sentence for sentence in alone)
+    assert not list(people_warnings([good], {"en": [good], "ru": [torn]}, say))
+
+
+def test_people_who_do_not_agree_come_first_where_that_decides():
+    draw = np.random.default_rng(2)
+    torn = named(UNRELATED, draw.integers(1, 6, (60, 3)).tolist())
+    said = told(torn, named(GOOD, GOOD, title="Depth"), languages={"en": [torn], "ru": [torn]})
+    assert said[0].startswith("People's agreement with each other can't be told from chance: Coverage. ")
+    assert not any("language" in sentence for sentence in said)
+    assert not list(people_warnings([torn], {"en": [torn], "ru": [torn]}, EN))
+
+
+def test_people_who_do_not_agree_are_a_warning_where_the_judge_agrees_with_their_mean():
+    draw = np.random.default_rng(2)
+    people = draw.integers(1, 6, (60, 3))
+    near = named(people.mean(axis=1).round().tolist(), people.tolist())
+    assert people_differ(near.agreement) and found_of(near.agreement) == "beyond"
+    assert not any("People's agreement" in sentence for sentence in told(near))
+    (warned,) = people_warnings([near], {}, EN)
+    assert warned.startswith("People's agreement with each other can't be told from chance: Coverage. ")
+    good = named(GOOD, [[value, value] for value in GOOD])
+    (warned,) = people_warnings([good], {"ru": [near]}, EN)
+    assert warned.startswith("In texts of language ru people's agreement")

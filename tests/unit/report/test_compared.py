@@ -218,6 +218,28 @@ def test_three_are_ranked_with_letters_and_a_matrix():
     assert rows(sheet, "criteria")["Coverage"][0].endswith(" a")
 
 
+def test_a_small_lead_over_others_is_said_to_be_small():
+    columns = [BASE, BASE + 0.1 * JITTER, BASE - 1.0 + np.tile([0.5, -0.5], 40)]
+    sheet = compared_sheet(found(contrast(TOTAL, columns), names=("a", "b", "c")))
+    assert sheet.answers[0] == (
+        "b is the best of 3 in Average score on 80 items: better than every other. "
+        "Its lead over a is real and small: it lies within ±0.2. 3 of 3 pairs can be told apart. "
+        "Pairs whose difference is real and small, within the margin: 1."
+    )
+    matrix = rows(sheet, "matrix")
+    assert matrix["b"][1].endswith("*=") and matrix["a"][0].endswith("*=")
+    assert matrix["b"][2].endswith("*") and matrix["c"][0].endswith("*")
+
+
+def test_what_each_pair_could_have_shown_is_told_as_a_range():
+    notes = " ".join(next(one for one in compared_sheet(three()).sections if one.name == "ranking").notes)
+    known = [pair.smallest for pair in three().heads[0].pairs if pair.smallest is not None]
+    assert f"could have shown a difference of {min(known):.2f} to {max(known):.2f}" in notes
+    columns = [BASE, BASE + np.tile([1.0, -1.0], 40), BASE]
+    alike = compared_sheet(found(contrast(TOTAL, columns), names=("a", "b", "c"))).text()
+    assert " to 0." not in alike and "could have shown a difference of 0." in " ".join(alike.split())
+
+
 def test_three_that_are_all_the_same():
     columns = [BASE, BASE + np.tile([0.1, -0.1], 40), BASE + np.tile([-0.1, 0.1], 40)]
     text = told(found(contrast(TOTAL, columns), names=("a", "b", "c")))

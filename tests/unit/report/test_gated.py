@@ -103,8 +103,11 @@ def test_the_sentences_are_in_the_json():
 @pytest.mark.parametrize(
     ("lang", "said"),
     [
-        ("en", "The run stopped after 12 of 20 items, because its question was answered (--until coverage:0.1)"),
-        ("ru", "Прогон остановился после 12 записей из 20: на его вопрос есть ответ (--until coverage:0.1)"),
+        (
+            "en",
+            'The run stopped after 12 of 20 items, because its question was answered (--until "ci(coverage) < 0.2")',
+        ),
+        ("ru", 'Прогон остановился после 12 из 20 записей: ответ на его вопрос найден (--until "ci(coverage) < 0.2")'),
     ],
 )
 def test_a_run_that_stopped_with_its_answer_says_why_it_judged_fewer(lang, said):
@@ -120,7 +123,7 @@ def test_a_run_that_stopped_with_its_answer_says_why_it_judged_fewer(lang, said)
         interval=(3.9, 4.1),
         calls=12,
     )
-    run = replace(found.state.run, until="coverage:0.1")
+    run = replace(found.state.run, until="ci(coverage) < 0.2")
     stopped = replace(found, state=replace(found.state, run=run, judged=12, answer=answer))
     assert any(said in line for line in stopped.sheet().answers)
     for other in (replace(answer, answered=False), replace(answer, items=20)):

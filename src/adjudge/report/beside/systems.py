@@ -259,6 +259,7 @@ class Systems:
     def _notes(self) -> Iterator[str]:
         say, shared = self._say, self._shared()
         yield say("systems_note", n=say.number(shared["by_all"], 0), of=say.number(shared["seen"], 0))
+        yield say("compare_note_systems")
         if shared["sampled"]:
             yield say("systems_sampled", n=say.number(shared["seen"], 0), limit=say.number(PAIRS_MAX, 0))
         if len(self._of) > SYSTEMS_SHOWN:

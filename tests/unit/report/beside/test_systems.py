@@ -67,6 +67,12 @@ def test_differences_are_those_of_a_paired_test_over_sources():
     assert list(compared(rows).warnings()) == []
 
 
+@pytest.mark.parametrize(("lang", "said"), [("en", "tests them together"), ("ru", "проверяет их вместе")])
+def test_words_on_single_intervals_lead_to_the_tests_together(lang, said):
+    section = compared(paired(), replace(JUDGE, lang=lang)).section()
+    assert any(said in note and "adjudge compare RUN" in note for note in section.notes)
+
+
 def test_an_interval_that_holds_0_tells_nothing_apart():
     section = compared(paired(gap=0.02)).section()
     assert section.data["differences"]["coverage"]["from"].popitem()[1]["apart"] is False
