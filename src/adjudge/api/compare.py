@@ -180,7 +180,7 @@ class _Comparer:
                     clusters=self.units.clusters,
                     margin=self.margins.get(axis.name),
                     noise=self._floor(noises, one, other, n),
-                    rng=generator(self.seed, "compare", axis.name, self.sides[one].name, self.sides[other].name),
+                    rng=generator(self.seed, "compare", axis.name),
                 )
             )
         return found

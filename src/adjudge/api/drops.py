@@ -117,7 +117,7 @@ class Drops:
             axis=axis,
             clusters=None if clusters is None else clusters[ours],
             # neither names nor ids are in the key: the same scores give the same bounds under whatever name
-            rng=generator(self._figures.run.state.run.seed, "gate", name, candidate),
+            rng=generator(self._figures.run.state.run.seed, "compare", name),
         )
 
     def _axis(self, name: str) -> Axis:

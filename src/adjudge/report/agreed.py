@@ -108,7 +108,8 @@ class Agreed:
 
     def _warnings(self, say: Words) -> Iterator[str]:
         run = self.state.run
-        if rest := run.items - self.state.judged - self.state.failed:
+        # one that stopped because its question was answered is complete, and has nothing left to judge
+        if self.state.status != "complete" and (rest := run.items - self.state.judged - self.state.failed):
             yield say("warn_unfinished", n=say.number(rest, 0), of=say.number(run.items, 0), run=run.id)
         if self.elsewhere:
             yield say("agree_warn_elsewhere", n=say.number(self.elsewhere, 0))

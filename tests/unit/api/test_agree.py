@@ -14,6 +14,7 @@ import pytest
 
 from adjudge.api.agree import agree
 from adjudge.core.errors import ConfigError, DataError
+from adjudge.core.records import Verdict
 from tests.fakes.verdicts import a_row, a_run
 from tests.fakes.yes_no import yes_no_folder, yes_no_judge
 
@@ -226,6 +227,7 @@ def test_repeats_stand_beside_the_verdict_they_make(url):
     assert (first["item"], first["gap"]) == ("i1", 3.0)
     assert [(said["who"], said["value"]) for said in first["others"]] == [("1", 1.0), ("2", 4.0), ("3", 4.0)]
     verdict = next(outcome for outcome in run.outcomes() if outcome.item == "i1")
+    assert isinstance(verdict, Verdict)
     assert first["judge"]["value"] == verdict.scores[first["criterion"]]
 
 

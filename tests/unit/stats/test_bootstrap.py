@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from eval.intervals import KINDS, coverage
@@ -79,16 +81,18 @@ def test_the_interval_holds_the_mean_and_stays_among_the_values():
     rng = generator(9, "hard")
     for number in range(400):
         n = int(rng.integers(LEAST, 200))
-        kinds = (
+        kinds: list[Any] = [
             np.where(np.arange(n) == 0, 0.30000000000000004, 0.1),  # nearly constant, and sums that are off by a bit
             np.where(np.arange(n) == 0, 1e-200, 0.0),  # nearer than what a square can say
             rng.choice([0.0, 1 / 3, 2 / 3, 5.0], n, p=[0.02, 0.02, 0.06, 0.9]),
             5 * rng.random(n) ** 8,
             4.9 + rng.integers(0, 2, n) * 1e-6,
-        )
+        ]
         column = kinds[number % len(kinds)]
         if len(np.unique(column)) > 1:
-            low, high = resampled_interval(column, -1, 6, generator(number, "x"))
+            found = resampled_interval(column, -1, 6, generator(number, "x"))
+            assert found is not None
+            low, high = found
             assert column.min() <= low <= column.mean() * (1 + 1e-12) and column.mean() * (1 - 1e-12) <= high
             assert high <= column.max()
 
@@ -99,7 +103,7 @@ def test_rates_are_covered_as_wilsons_interval_covers(n):
     ends = [resampled_interval((np.arange(n) < k).astype(float), 0, 1, generator(0)) for k in range(n + 1)]
     by_rate = []
     for rate in np.linspace(0.1, 0.9, 81):
-        held = [low <= rate <= high for low, high in ends]
+        held = [one is not None and one[0] <= rate <= one[1] for one in ends]
         by_rate.append(stats.binom.pmf(np.arange(n + 1), n, rate) @ held)
     assert 0.945 <= np.mean(by_rate) <= 0.965, "over all rates"
     assert min(by_rate) >= 0.92, "and at none far below: with the rule of three at k = n it was 0.900 for 20"

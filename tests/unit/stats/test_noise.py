@@ -164,6 +164,7 @@ def test_noise_alone_is_above_the_floor_five_times_in_a_hundred_however_few_repe
     rng, above, simulations = generator(8, "few"), 0, 4_000
     for _ in range(simulations):
         found = noise(rng.normal(0, 1, (2, 2)))
+        assert found is not None
         above += abs(rng.normal(0, math.sqrt(2 / (10 * 2)))) > found.smallest(10, 2)
     assert 0.035 <= above / simulations <= 0.065
 
