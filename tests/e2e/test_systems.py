@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +29,15 @@ def dataset(tmp_path: Path, judge: str, *, sources: int = SOURCES) -> str:
     return str(file)
 
 
-def level(text: str, draw: random.Random) -> int:
-    """North and south are alike, west is a point worse."""
-    return 4 - ("west:" in text) + draw.choice([0, 0, 0, 1, -1])
+_RENDERED = re.compile(r"(?:north|south|west): rendering \d+")
+
+
+def level(criterion: str, prompt: str) -> int:
+    """North and south are alike, west is a point worse; the rest of the prompt, with its marks, decides nothing."""
+    found = _RENDERED.search(prompt)
+    assert found is not None
+    draw = random.Random(f"{criterion}{found[0]}")
+    return 4 - found[0].startswith("west") + draw.choice([0, 0, 0, 1, -1])
 
 
 def judged(request: dict[str, Any], n: int) -> Answer:
@@ -38,7 +45,7 @@ def judged(request: dict[str, Any], n: int) -> Answer:
     verdict = valid(request)
     for name, value in verdict.items():
         if isinstance(value, dict) and "score" in value:
-            value["score"] = level(user, random.Random(f"{name}{user}"))
+            value["score"] = level(name, user)
     return Answer(text=json.dumps(verdict))
 
 
@@ -48,10 +55,9 @@ def batch(request: dict[str, Any], n: int) -> Answer | None:
         return None
     user = request["messages"][-1]["content"]
     for shown, entry in verdict["scores"].items():
-        at = user.index(shown)
-        text = user[at : user.index("rendering", at) + 15]
+        text = user[user.index(shown) :]
         for name, pair in entry.items():
-            pair["score"] = level(text, random.Random(f"{name}{text}"))
+            pair["score"] = level(name, text)
     return Answer(text=json.dumps(verdict))
 
 
