@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-pytest_plugins = ["tests.fakes.fixtures", "tests.fakes.postgres"]
+pytest_plugins = ["tests.fakes.fixtures", "tests.fakes.postgres", "tests.fakes.browser"]
 
 
 @pytest.fixture(autouse=True)

@@ -28,6 +28,7 @@ COMMANDS = {
     "sample": "which items to label",
     "calibrate": "fit the embedded judge to your own labels",
     "gate": "exit 1 when a bound on a run's figures is missed",
+    "serve": "web page for runs, items, comparisons, judges and labels",
 }
 EXIT_CHANGE_SOMETHING, EXIT_SOME_FAILED, EXIT_OWN_FAULT, EXIT_INTERRUPTED = 2, 3, 4, 130
 

@@ -34,6 +34,9 @@ MERGE_PROMPT_TOKENS = 12_000
 #: Named behind one sentence of a summary.
 CITED_BATCHES = 50
 CITED_ITEMS = 3
+#: What a browser may send, and how long it may be silent meanwhile.
+WEB_BODY_BYTES = 16_000_000
+WEB_SILENT_S = 30.0
 WORST_NAMED = 5
 NAME_CHARS = 200
 CONNECT_TIMEOUT_S = 10.0

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from adjudge.report.plain import block
 
-_VOID = frozenset({"meta"})
+_VOID = frozenset({"input", "link", "meta"})
 
 
 class Markup(str):

@@ -69,13 +69,14 @@ def _joined(drawn: Iterable[Markup]) -> str:
 
 
 @cache
-def _css() -> str:
+def style() -> str:
+    """The style sheet of reports and of the web page."""
     return files(__package__).joinpath("style.css").read_text(encoding="utf-8")
 
 
 def _policy() -> list[Markup]:
     # Only this very style sheet is let in: no script, image, font, frame, form or request can come from content.
-    allowed = b64encode(sha256(_css().encode()).digest()).decode()
+    allowed = b64encode(sha256(style().encode()).digest()).decode()
     rules = f"default-src 'none'; style-src 'sha256-{allowed}'; base-uri 'none'; form-action 'none'"
     return [
         element("meta", charset="utf-8"),
@@ -87,7 +88,7 @@ def _policy() -> list[Markup]:
 
 def _style() -> Markup:
     # The sheet is our own file, and a quote escaped in it would change its hash.
-    return Markup(f"<style>{_css()}</style>")
+    return Markup(f"<style>{style()}</style>")
 
 
 def _head(report: Report, say: Words) -> list[Markup]:

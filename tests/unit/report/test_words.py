@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import adjudge.report
+import adjudge.web
 from adjudge.report.words import languages, words
 
 SLOTS = re.compile(r"\$(\w+)")
@@ -24,7 +25,8 @@ def test_both_languages_say_the_same_things_with_the_same_slots():
 
 
 def test_every_word_is_used():
-    source = "".join(path.read_text("utf-8") for path in Path(adjudge.report.__path__[0]).rglob("*.py"))
+    folders = [Path(adjudge.report.__path__[0]), Path(adjudge.web.__path__[0])]
+    source = "".join(path.read_text("utf-8") for folder in folders for path in folder.rglob("*.py"))
     composed = {"better_higher", "better_lower", "source", "output", "reference", "query", "system", "peers", "other"}
     composed |= {"minor", "significant"}
     unused = [key for key in words("en").texts if f'"{key}"' not in source and f"'{key}'" not in source]

@@ -1,0 +1,1 @@
+"""The web page: runs, items, comparisons, judges and labels, served from a store."""

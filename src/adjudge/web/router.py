@@ -1,0 +1,62 @@
+"""Which address is served by what: the one table that pages, checks and the OpenAPI description read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypeAlias
+from urllib.parse import unquote
+
+from adjudge.web.message import Refused, Request, Response
+from adjudge.web.site import Site
+
+Handler: TypeAlias = Callable[[Site, Request], Response]
+_PARAM = re.compile(r"\{(\w+)\}")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Route:
+    """A method and an address such as `/runs/{run}/items/{number}`, and who answers.
+
+    `says` is one line of what it is; routes of the JSON interface have an `operation`: what the OpenAPI description
+    says of it (parameters, requestBody, responses). `body` is how many bytes may be sent.
+    """
+
+    method: Literal["GET", "POST"]
+    path: str
+    handler: Handler
+    says: str
+    operation: Mapping[str, Any] | None = None
+    body: int = 0
+    pattern: re.Pattern[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        spelled = "".join(
+            f"(?P<{part}>[^/]+)" if place % 2 else re.escape(part) for place, part in enumerate(_PARAM.split(self.path))
+        )
+        object.__setattr__(self, "pattern", re.compile(spelled))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Router:
+    """All routes of a server."""
+
+    routes: Sequence[Route]
+
+    def find(self, method: str, path: str) -> tuple[Route, dict[str, str]]:
+        """The route of an address and the parts that it names; HEAD is a GET without its body."""
+        wanted, others = "GET" if method == "HEAD" else method, set[str]()
+        for route in self.routes:
+            if found := route.pattern.fullmatch(path):
+                if route.method == wanted:
+                    return route, {name: unquote(value, errors="replace") for name, value in found.groupdict().items()}
+                others.add(route.method)
+        if others:
+            raise Refused(405, f"{method[:20]} is not for this address", hint=f"it takes {', '.join(sorted(others))}")
+        raise Refused(404, "there is no such page")
+
+    def answer(self, site: Site, request: Request) -> Response:
+        """What the page of this request says."""
+        route, params = self.find(request.method, request.path)
+        return route.handler(site, replace(request, params=params))

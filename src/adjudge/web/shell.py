@@ -1,0 +1,87 @@
+"""The frame of every page: its head, the way to the other pages, and the policy that lets in nothing but our files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from adjudge.report.element import Child, Markup, element
+from adjudge.report.words import Words
+from adjudge.web.message import Refused, Request, Response
+from adjudge.web.site import Site
+
+#: No inline script or style, nothing from elsewhere, no frame around us. The referrer policy must not be stricter:
+#: without a referrer browsers send forms with `Origin: null`.
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+#: htmx neither evaluates attributes nor writes styles of its own, which the policy would refuse anyway.
+_HTMX = '{"allowEval":false,"includeIndicatorStyles":false,"selfRequestsOnly":true,"historyEnabled":false}'
+
+
+def page(
+    site: Site,
+    request: Request,
+    say: Words,
+    title: str,
+    *content: Child,
+    status: int = 200,
+    trail: Iterable[tuple[str, str]] = (),
+    scripts: Iterable[str] = (),
+    styles: Iterable[str] = (),
+) -> Response:
+    """A whole page. `trail` is the way here, as (title, address); scripts and styles are names of our own files."""
+    sheets = ("report.css", "web.css", *styles)
+    head = element(
+        "head",
+        element("meta", charset="utf-8"),
+        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        element("meta", name="htmx-config", content=_HTMX),
+        element("title", f"{title} · adjudge"),
+        [element("link", rel="stylesheet", href=f"/static/{name}") for name in sheets],
+        [element("script", src=f"/static/{name}", defer=True) for name in ("htmx.min.js", *scripts)],
+    )
+    body = element(
+        "body",
+        element("a", say("web_skip"), class_="skip", href="#main"),
+        element("header", _navigation(site, request, say), _trail(trail), class_="top"),
+        element("main", content, id="main", tabindex=-1),
+    )
+    return Response(
+        body=f'<!doctype html>\n<html lang="{say.lang}">\n{head}\n{body}\n</html>\n', status=status, headers=HEADERS
+    )
+
+
+def fragment(content: Child) -> Response:
+    """A part of a page, for htmx to put where it belongs."""
+    return Response(body=element("div", content), headers=HEADERS)
+
+
+def refused(site: Site, request: Request, error: Refused) -> Response:
+    """Why a request was not served, for a person."""
+    say = site.say(request)
+    hint = element("p", error.hint, class_="soft") if error.hint else None
+    title = say("web_refused", status=error.status)
+    return page(site, request, say, title, element("h1", title), element("p", error.what), hint, status=error.status)
+
+
+def _navigation(site: Site, request: Request, say: Words) -> Markup:
+    places = [] if site.labelling else [("/", say("web_runs")), ("/judges", say("web_judges"))]
+    links = [
+        element("a", name, href=address, aria_current="page" if request.path == address else None)
+        for address, name in places
+    ]
+    return element("nav", element("a", "adjudge", href="/", class_="brand"), links, aria_label=say("web_navigation"))
+
+
+def _trail(trail: Iterable[tuple[str, str]]) -> Markup | None:
+    steps = [element("li", element("a", title, href=address)) for title, address in trail]
+    return element("ol", steps, class_="trail") if steps else None
