@@ -30,9 +30,9 @@ ARGUMENTS = [
 ]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Chromium, started once."""
+    """Chromium, started once for a file of tests: while it is there, `asyncio.run` works in other threads only."""
     program = shutil.which("chromium")
     if program is None:
         pytest.skip("chromium is not installed")
