@@ -46,6 +46,7 @@ def page(
         element("meta", name="viewport", content="width=device-width, initial-scale=1"),
         element("meta", name="htmx-config", content=_HTMX),
         element("title", f"{title} · adjudge"),
+        element("link", rel="icon", type="image/svg+xml", href="/static/icon.svg"),
         [element("link", rel="stylesheet", href=f"/static/{name}") for name in sheets],
         [element("script", src=f"/static/{name}", defer=True) for name in ("htmx.min.js", *scripts)],
     )
