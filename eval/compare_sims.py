@@ -143,7 +143,7 @@ def family(n: int, repeats: int, *, criteria: int = 5) -> tuple[float, float]:
     rng, adjusted, plain = generator(0, "family", str(n)), 0, 0
     for _ in range(repeats):
         sides = [rated(n, 0.0, rng) for _ in range(criteria)]
-        ps = [sign_flips(b - a, rng)[0] for a, b in sides]
+        ps = [sign_flips(b - a, rng).mid for a, b in sides]
         plain += min(ps) <= LEVEL
         adjusted += min(p for p in holm(ps) if p is not None) <= LEVEL
     return adjusted / repeats, plain / repeats
@@ -157,7 +157,7 @@ def powered(draw: Draw, n: int, repeats: int) -> tuple[float, float]:
         a, b = draw(200_000, least, rng)
         least = smallest_shown(float((b - a).std()), n) or 0.0
     sides = (draw(n, least, rng) for _ in range(repeats))
-    return least, sum(sign_flips(np.round(b - a, 12), rng)[0] <= LEVEL for a, b in sides) / repeats
+    return least, sum(sign_flips(np.round(b - a, 12), rng).mid <= LEVEL for a, b in sides) / repeats
 
 
 def rates(repeats: int) -> str:

@@ -198,6 +198,7 @@ def _pair(pair: Paired) -> dict[str, Any]:
         "difference": pair.difference,
         "ci95": _ends(pair.seen),
         "p": pair.seen.p,
+        "p_mid": pair.seen.mid,
         "p_adjusted": pair.p,
         "p_not_same": pair.seen.same,
         "margin": pair.margin,

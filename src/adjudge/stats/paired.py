@@ -38,8 +38,9 @@ class Tested:
     """What one set of differences shows.
 
     `n` items in `units` independent groups; `difference` is the mean of B minus A, `sd` the spread of one unit (of one
-    item where every unit has one). `p` is that of no difference, `same` that of a difference beyond the margin; the
-    adjusted ones are what decides, and equal the plain ones until `settle` has seen the whole family.
+    item where every unit has one). `p` is that of no difference, `mid` its mid-p, `same` that of a difference beyond the
+    margin; the adjusted ones (of mid-p and of sameness) are what decides, and are plain until `settle` has seen the
+    whole family.
     """
 
     n: int
@@ -48,6 +49,7 @@ class Tested:
     interval: Interval | None = None
     sd: float | None = None
     p: float | None = None
+    mid: float | None = None
     way: Way | None = None
     same: float | None = None
     p_adjusted: float | None = None
@@ -92,7 +94,7 @@ class Paired:
 
     @property
     def p(self) -> float | None:
-        """The permutation p, adjusted for its family by `settle`: the one that decides."""
+        """The mid-p of the permutation test, adjusted for its family by `settle`: the one that decides."""
         return self.seen.p_adjusted
 
     @property
@@ -251,7 +253,7 @@ def _tested(differences: Floats, clusters: Ints | None, span: float, margin: flo
         return Tested(n=0, units=0)
     # equal differences of decimals are equal only after rounding: 0.7 - 0.3 is not 0.8 - 0.4
     sums, units = map(np.sort, unit_values(np.round(differences, _DIGITS), clusters))
-    p, way = sign_flips(sums, rng)
+    flips = sign_flips(sums, rng)
     same = equivalence(units, margin, span)
     return Tested(
         n=n,
@@ -259,10 +261,11 @@ def _tested(differences: Floats, clusters: Ints | None, span: float, margin: flo
         difference=_mean(differences),
         interval=_interval(units, span, rng),
         sd=float(units.std(ddof=1)) if len(units) > 1 else None,
-        p=p,
-        way=way,
+        p=flips.p,
+        mid=flips.mid,
+        way=flips.way,
         same=same,
-        p_adjusted=p,
+        p_adjusted=flips.mid,
         same_adjusted=same,
     )
 
@@ -277,7 +280,7 @@ def _interval(units: Floats, span: float, rng: np.random.Generator) -> Interval 
 
 
 def _adjusted(tests: Sequence[Tested]) -> list[Tested]:
-    ps, sames = holm([test.p for test in tests]), holm([test.same for test in tests])
+    ps, sames = holm([test.mid for test in tests]), holm([test.same for test in tests])
     return [replace(test, p_adjusted=p, same_adjusted=same) for test, p, same in zip(tests, ps, sames, strict=True)]
 
 
