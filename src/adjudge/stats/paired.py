@@ -38,8 +38,8 @@ class Tested:
     """What one set of differences shows.
 
     `n` items in `units` independent groups; `difference` is the mean of B minus A, `sd` the spread of one unit (of one
-    item where every unit has one). `p` is that of no difference, `mid` its mid-p, `same` that of a difference beyond the
-    margin; the adjusted ones (of mid-p and of sameness) are what decides, and are plain until `settle` has seen the
+    item where every unit has one). `p` is that of no difference, `mid` its mid-p, `same` that of a difference beyond
+    the margin; the adjusted ones (of mid-p and of sameness) are what decides, and are plain until `settle` has seen the
     whole family.
     """
 
