@@ -13,6 +13,7 @@ import pytest
 
 from adjudge.core import limits
 from adjudge.core.errors import ConfigError, Conflict
+from adjudge.core.labels import Label
 from adjudge.core.records import Call, Failure, Outcome, Reply, Settings, Verdict
 from adjudge.core.runs import Run
 from adjudge.store.process import Process
@@ -233,6 +234,24 @@ def test_an_item_has_the_replies_that_its_verdict_shares_with_others(store: Stor
     assert [call.key for call, _ in store.item_replies("r1", "a")] == ["shared"]
 
 
+def test_many_items_are_read_at_once_as_they_are_one_by_one(store: Store) -> None:
+    names = ["a", HOSTILE, "c", "d"]
+    own = [(place, place, a_call(f"k{place}", name)) for place, name in enumerate(names)]
+    for first, last, call in [*own, (1, 3, a_call("batch", *names[1:])), (0, 0, a_call("listed", "a", stage="claims"))]:
+        store.commit([ReplyDone(span=(first, last), run="r1", call=call, reply=COMPLETE)])
+    outcomes = {name: replace(a_verdict(name), calls=("listed",)) for name in names[:3]}
+    for place, outcome in enumerate(outcomes.values()):
+        store.commit([OutcomeDone(run="r1", position=place, outcome=outcome)])
+    found = store.found("r1", ["c", HOSTILE, "no such", "d", "a"])
+    assert {name: outcome for name, (outcome, _) in found.items()} == outcomes
+    assert {name: body for name, (_, body) in found.items()} == {
+        name: store.judged_body("r1", name) for name in outcomes
+    }
+    said = store.items_replies("r1", outcomes)
+    assert said == {name: store.item_replies("r1", name) for name in outcomes}
+    assert [call.key for call, _ in said["c"]] == ["batch", "k2", "listed"]
+
+
 def test_a_failed_call_does_not_show_another_runs_reply(store: Store) -> None:
     store.create_run(a_run("r2"), spec="")
     store.commit([CallFailed(span=(0, 0), run="r1", call=a_call("k"), kind="timed_out", message="")])
@@ -412,6 +431,8 @@ def test_an_item_that_was_answered_in_a_run_is_read_with_its_answers_there_only(
         "r1": [{"text": "0"}, {"text": HOSTILE, "answers": {"ё": HOSTILE}}],
         "r2": [{"text": "0"}, {"text": "1"}],
     }
+    assert [json.loads(body) for _, body in store.judged_bodies("r1")][:2] == bodies["r1"]
+    assert [place for place, _ in store.judged_bodies("r2")] == [0, 1, 2, 3]
     assert json.loads(store.judged_body("r1", HOSTILE) or "") == bodies["r1"][1]
     assert store.judged_body("r2", HOSTILE) == '{"text":"1"}'
     assert store.judged_body("r1", "no such") is None
@@ -441,6 +462,24 @@ def test_verdicts_in_a_stretch_of_the_dataset(store: Store) -> None:
     store.commit([OutcomeDone(run="r1", position=place, outcome=outcome) for place, outcome in outcomes.items()])
     assert store.judged("r1", 0, 9) == {0, 1, 3}
     assert store.judged("r1", 1, 2) == {1}
+
+
+def test_the_failures_that_stand_last(store: Store) -> None:
+    failures = [Failure(item=IDS[place], kind="truncated", stage="judge", message="") for place in (0, 2, 3)]
+    outcomes: dict[int, Outcome] = {0: failures[0], 1: a_verdict(HOSTILE), 2: failures[1], 3: failures[2]}
+    store.commit([OutcomeDone(run="r1", position=place, outcome=outcome) for place, outcome in outcomes.items()])
+    assert store.last_failures("r1", 2) == [failures[2], failures[1]]
+    assert store.last_failures("r1", 9) == failures[::-1]
+
+
+def test_calls_are_found_by_their_keys_failed_ones_too(store: Store) -> None:
+    store.commit([ReplyDone(span=(0, 0), run="r1", call=a_call("k1"), reply=COMPLETE)])
+    store.commit([CallFailed(span=(0, 0), run="r1", call=a_call("k2"), kind="timed_out", message="late")])
+    found = store.calls_of("r1", ["k2", "no such", "k1"])
+    assert [(state.call.key, state.reply, state.message) for state in found] == [
+        ("k2", None, "late"),
+        ("k1", COMPLETE, None),
+    ]
 
 
 def test_who_works_at_a_run_is_known(opener: Opener, store: Store) -> None:
@@ -542,6 +581,70 @@ def test_labels_only_grow(store: Store) -> None:
         store.add_label("absent", "a", "", "accuracy", "ann", 1)
 
 
+def test_a_label_that_is_taken_back_is_no_label_and_stays_in_the_history(store: Store) -> None:
+    store.add_label("r1", "a", "", "accuracy", "ann", 4, "first")
+    store.add_label("r1", "a", "", "accuracy", "ann", 2)
+    store.add_label("r1", "a", "", "accuracy", HOSTILE, None)
+    first, second = (entry.number for entry in store.label_log("r1", "ann"))
+    assert store.withdraw_label("r1", "ann", second)
+    assert [(label.annotator, label.value) for label in store.labels("r1")] == [("ann", 4), (HOSTILE, None)]
+    assert not store.withdraw_label("r1", "ann", second)
+    assert not store.withdraw_label("r1", HOSTILE, first)
+    assert not store.withdraw_label("r1", "ann", 99)
+    assert store.withdraw_label("r1", "ann", first)
+    assert [label.annotator for label in store.labels("r1")] == [HOSTILE]
+    history = list(store.history("r1", "a", "", "accuracy", "ann"))
+    assert [(label.value, label.comment) for label in history] == [(4, "first"), (2, "")]
+    assert all(label.added <= label.withdrawn for label in history)
+    assert [label.withdrawn != "" for label in store.label_edits("r1")] == [True, True, False]
+    store.add_label("r1", "a", "", "accuracy", "ann", 5)
+    assert [label.value for label in store.labels("r1")] == [None, 5]
+
+
+def test_labels_of_a_file_are_added_together_or_not_at_all(store: Store) -> None:
+    early = Label(item="a", criterion="accuracy", annotator="ann", value=4, added="2026-01-01T00:00:00+00:00")
+    bare = Label(item="c", criterion="accuracy", annotator=HOSTILE, value=2.5, comment=HOSTILE)
+    first = store.add_news("r1", [early, bare])
+    assert (len(first.labels), first.known, first.outdated) == (2, 0, 0)
+    again = store.add_news("r1", [early, bare])
+    assert (len(again.labels), again.known, again.outdated) == (0, 2, 0)
+    assert next(label.added for label in store.labels("r1")) == early.added
+    store.add_label("r1", "a", "", "accuracy", "ann", 5)
+    late = store.add_news("r1", [early, replace(early, value=3), replace(bare, value=1)])
+    assert (len(late.labels), late.known, late.outdated) == (1, 1, 1)
+    assert [(label.item, label.value) for label in store.labels("r1")] == [("a", 5), ("c", 1)]
+    before = list(store.label_edits("r1"))
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        store.add_news("r1", [replace(bare, item="d"), replace(bare, item="b", value=float("nan"))])
+    assert list(store.label_edits("r1")) == before
+
+
+def test_people_who_label_at_the_same_time_lose_nothing(opener: Opener, store: Store) -> None:
+    errors: list[BaseException] = []
+
+    def work(thread: int) -> None:
+        try:
+            own = opener()
+            for number in range(10):
+                own.add_label("r1", "a", "", "accuracy", f"p{thread % 2}", thread * 100 + number)
+            for number, label, _ in own.label_log("r1", f"p{thread % 2}"):
+                if label.value == thread * 100 + 9:
+                    assert own.withdraw_label("r1", f"p{thread % 2}", number)
+        except BaseException as error:  # the assertion is made in the main thread
+            errors.append(error)
+
+    threads = [threading.Thread(target=work, args=(thread,)) for thread in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert errors == []
+    edits = list(store.label_edits("r1"))
+    assert sorted(label.value for label in edits) == sorted(t * 100 + n for t in range(4) for n in range(10))
+    assert sorted(label.value for label in edits if label.withdrawn) == [9, 109, 209, 309]
+    assert {label.annotator for label in store.labels("r1")} == {"p0", "p1"}
+
+
 def test_judge_texts_are_kept_as_they_were(store: Store) -> None:
     files = {"judge.yaml": "name: x\n", "en.yaml": HOSTILE}
     store.save_judge("digest", files)
@@ -577,3 +680,63 @@ def test_everything_is_there_after_opening_again(opener: Opener, store: Store) -
     store.commit([OutcomeDone(run="r1", position=0, outcome=a_verdict("a"))])
     store.close()
     assert list(opener().outcomes("r1")) == [a_verdict("a")]
+
+
+def at(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    """Let it be so many seconds after noon."""
+    monkeypatch.setattr("adjudge.store.writes.time.time_ns", lambda: int((1_800_000_000 + seconds) * 1e9))
+
+
+def test_what_was_spent_when(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert store.spending("r1") == []
+    for seconds in (0, 1, 2, 3):
+        at(monkeypatch, seconds)
+        call = a_call(f"k{seconds}")
+        store.commit([ReplyDone(span=(0, 0), run="r1", call=call, reply=COMPLETE)])
+    store.commit([ReplyDone(span=(0, 0), run="r1", call=call, reply=COMPLETE)])
+    spent = store.spending("r1")
+    assert [one.seconds for one in spent] == [0, 1, 2, 3] and {one.paused for one in spent} == {0}
+    assert [(one.calls, one.tokens) for one in spent] == [(1, 15), (2, 30), (3, 45), (4, 60)]
+    assert [one.cost_usd for one in spent] == pytest.approx([0.1, 0.2, 0.3, 0.4])
+
+
+def test_a_pause_is_no_work(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    for seconds in (0, 1, 2, 86_402, 86_403, 86_503):
+        at(monkeypatch, seconds)
+        store.commit([ReplyDone(span=(0, 0), run="r1", call=a_call(f"k{seconds}"), reply=COMPLETE)])
+    spent = store.spending("r1")
+    assert [one.seconds for one in spent] == [0, 1, 2, 2, 3, 3]
+    assert [one.paused for one in spent] == [0, 0, 0, 86_400, 0, 100]
+
+
+def test_a_slow_model_is_at_work_while_it_is_silent(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(5):
+        at(monkeypatch, 90 * number)
+        store.commit([ReplyDone(span=(0, 0), run="r1", call=a_call(f"k{number}"), reply=COMPLETE)])
+    assert [one.seconds for one in store.spending("r1")] == [0, 90, 180, 270, 360]
+
+
+def test_the_curve_of_what_was_spent_has_few_points(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = [a_call(f"k{number}") for number in range(2_000)]
+    moments = iter(range(2_000))
+    monkeypatch.setattr(
+        "adjudge.store.writes.time.time_ns", lambda: (1_800_000_000_000 + 7_300 * next(moments)) * 10**6
+    )
+    store.commit([CallFailed(span=(0, 0), run="r1", call=call, kind="timed_out", message="") for call in calls])
+    spent = store.spending("r1")
+    assert limits.SPENDING_POINTS / 2 < len(spent) <= limits.SPENDING_POINTS + 2
+    assert (spent[-1].calls, spent[-1].tokens, spent[-1].cost_usd) == (2_000, 0, 0)
+    assert spent[-1].seconds == pytest.approx(7.3 * 1_999, abs=0.01)
+
+
+def test_replies_from_the_store_cost_nothing_and_an_unknown_price_is_unknown(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at(monkeypatch, 0)
+    store.commit([CallFailed(span=(0, 0), run="r1", call=a_call("k0"), kind="refused", message="", cost_usd=0.5)])
+    store.commit([ReplyDone(span=(0, 0), run="r1", call=a_call("k0"), reply=COMPLETE, cached=True)])
+    assert [(one.calls, one.cost_usd) for one in store.spending("r1")] == [(0, 0.5)]
+    at(monkeypatch, 1)
+    unpriced = replace(COMPLETE, cost_usd=None)
+    store.commit([ReplyDone(span=(0, 0), run="r1", call=a_call("k1"), reply=unpriced)])
+    assert [(one.calls, one.cost_usd) for one in store.spending("r1")] == [(0, 0.5), (1, None)]

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from adjudge.cli import run_command
+from adjudge.report.head import moment
 from adjudge.store.store import open_store
 from tests.crash.nursery import Child, Nursery, Stop
 from tests.fakes.postgres import sql
@@ -274,7 +275,9 @@ def _said_after(stop: Stop | None) -> set[str]:
 
 
 def _settled(text: str, run: dict[str, Any]) -> str:
-    text = text.replace(run["run"], "RUN").replace(run["started"], "STARTED")
+    text = text.replace(run["run"], "RUN").replace(run["started"], "STARTED").replace(moment(run["started"]), "STARTED")
+    # a curve over time is time
+    text = re.sub(r'\n?<section class="spending">.*?</section>', "", text, flags=re.DOTALL)
     text = re.sub(r'"seconds": [\d.e-]+', '"seconds": S', text)
     return re.sub(r"(?<![\d.])\d+(?:\.\d+)? s(?![\w])", "S s", text)
 

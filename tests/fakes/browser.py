@@ -79,10 +79,10 @@ def watched(
 
 
 @contextmanager
-def serving(site: Site, token: str = "") -> Iterator[str]:
-    """The address of a real server for this site, on a free port of this machine."""
+def serving(site: Site, token: str = "", port: int = 0) -> Iterator[str]:
+    """The address of a real server for this site, on a port of this machine; 0 takes a free one."""
     guard = Guard(hosts=LOCAL, token=token)
-    server = Server(("127.0.0.1", 0), partial(answer, router(site), site, guard))
+    server = Server(("127.0.0.1", port), partial(answer, router(site), site, guard))
     thread = threading.Thread(target=partial(server.serve_forever, poll_interval=0.02))
     thread.start()
     try:

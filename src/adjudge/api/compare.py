@@ -34,10 +34,12 @@ _NO_JUDGE = {"adjudge", "data", "n", "seed", "repeat", "candidates", "max_tokens
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Comparison:
-    """The answer to "which is better?": a sheet to show, and its figures."""
+    """The answer to "which is better?": a sheet to show, its figures, and the sides with their units behind them."""
 
     sheet: Sheet
     found: Compared
+    sides: Sequence[Side]
+    units: Units
 
     def as_json(self) -> dict[str, Any]:
         """What `adjudge compare --json` prints."""
@@ -66,7 +68,7 @@ def compare(
     by, sides = sides_of(opened, by)
     units = aligned(sides, by)
     found = _Comparer(opened, by, sides, units, margin, seed).compared()
-    return Comparison(sheet=compared_sheet(found), found=found)
+    return Comparison(sheet=compared_sheet(found), found=found, sides=sides, units=units)
 
 
 class _Comparer:

@@ -30,11 +30,15 @@ _LATER = "…"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Shown:
-    """A prompt and what it is for; in a later stage … stands for what the replies to an earlier one will say."""
+    """A prompt and what it is for; in a later stage … stands for what the replies to an earlier one will say.
+
+    `order` is that of the candidates as they are shown.
+    """
 
     stage: Stage
     prompt: Prompt
     criterion: str = ""
+    order: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """As `adjudge check --json` shows it."""
@@ -84,7 +88,7 @@ def check(
     files, loaded = load(judge, lang)
     for other in loaded.langs:
         judge_from_files(files, other)
-    options = RunOptions(model=_ANY_MODEL, staged=staged).plan(loaded)
+    RunOptions(model=_ANY_MODEL, staged=staged).plan(loaded)
     if data is None:
         return Checked(judge=loaded)
     found = next(islice(read_rows(data), row - 1, None), None)
@@ -92,11 +96,18 @@ def check(
         raise DataError(f"there is no row {row}", where=data)
     where, raw = found
     item = make_item(loaded, canonical_row(loaded, raw, where, parse_map(loaded, tuple(columns))), where)
-    planner = Planner(judge=loaded, settings=Settings(model="none"), options=options)
+    return Checked(judge=loaded, prompts=prompts_for(loaded, item, staged=staged))
+
+
+def prompts_for(judge: Judge, item: Item, *, staged: bool | None = None) -> tuple[Shown, ...]:
+    """What a language model is asked about an item: one prompt, or one for each call of every stage."""
+    options = RunOptions(model=_ANY_MODEL, staged=staged).plan(judge)
+    planner = Planner(judge=judge, settings=Settings(model="none"), options=options)
     unit = next(planner.units([(0, item)]))
     if options.staged:
-        return Checked(judge=loaded, prompts=tuple(_in_stages(loaded, unit)))
-    return Checked(judge=loaded, prompts=(Shown(stage="judge", prompt=render(loaded, unit.calls[0], unit.items)),))
+        return tuple(_in_stages(judge, unit))
+    call = unit.calls[0]
+    return (Shown(stage="judge", prompt=render(judge, call, unit.items), order=call.order),)
 
 
 def _in_stages(judge: Judge, unit: Unit) -> Iterator[Shown]:

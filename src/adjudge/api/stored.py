@@ -13,11 +13,13 @@ from adjudge.api.options import DEFAULT_STORE, store_url
 from adjudge.core.errors import Corrupt
 from adjudge.core.judge import Judge
 from adjudge.core.records import Call, Item, Outcome, Reply
-from adjudge.core.runs import Run, RunState
+from adjudge.core.runs import Run, RunState, Spent
 from adjudge.data import export as exports
 from adjudge.data.items import make_item
 from adjudge.report.beside.metrics import Fields, item_metrics, reference_fields
 from adjudge.report.build import build_with_rows
+from adjudge.report.items import Record
+from adjudge.report.people import Against, against_people
 from adjudge.report.side_by_side import SideBySide
 from adjudge.report.side_by_side import side_by_side as put_side_by_side
 from adjudge.report.tables import Report
@@ -66,6 +68,16 @@ class StoredRun:
                 state = replace(state, answer=answer)
             return build_with_rows(self.judge, state, store.outcomes_with_rows(self.id))
 
+    def people(self) -> tuple[Against, ...]:
+        """What people said of the run, as far as it is in the store, beside what its judge said."""
+        with open_store(self.store, create=False) as store:
+            return against_people(self.judge, store.labels(self.id), partial(store.outcome, self.id))
+
+    def spending(self) -> list[Spent]:
+        """What the run had spent when; nothing where nobody noted it."""
+        with open_store(self.store, create=False) as store:
+            return store.spending(self.id)
+
     def item(self, item_id: str) -> Item | None:
         """One item as it was judged."""
         with open_store(self.store, create=False) as store:
@@ -76,6 +88,17 @@ class StoredRun:
         """The outcome of one item and the raw replies that it rests on."""
         with open_store(self.store, create=False) as store:
             return store.outcome(self.id, item_id), store.item_replies(self.id, item_id)
+
+    def records(self, ids: Sequence[str], *, replies: bool = True) -> Iterator[Record]:
+        """The outcomes of many items with the items and, if wanted, their raw replies, in the order of the ids."""
+        with open_store(self.store, create=False) as store:
+            found = store.found(self.id, ids)
+            outcomes = {name: outcome for name, (outcome, _) in found.items()}
+            said = store.items_replies(self.id, outcomes) if replies else {}
+        for name in ids:
+            if name in found:
+                outcome, body = found[name]
+                yield Record(outcome=outcome, item=stored_item(self.judge, body), replies=said.get(name, ()))
 
     def lines(self, *, metrics: bool = False) -> Iterator[dict[str, Any]]:
         """The export line of every item; with `metrics`, BLEU, chrF, chrF++ and TER where it has a reference."""

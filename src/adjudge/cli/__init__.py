@@ -13,6 +13,8 @@ from typing import Any
 
 import click
 
+from adjudge.report.nearest import NEAREST
+
 #: Command → one line for `adjudge --help`. A command's module is imported when it is used, so that help is quick.
 COMMANDS = {
     "judges": "list judges, with criteria, scales and languages",
@@ -28,9 +30,10 @@ COMMANDS = {
     "sample": "which items to label",
     "calibrate": "fit the embedded judge to your own labels",
     "gate": "exit 1 when a bound on a run's figures is missed",
+    "label": "web page for human labels; labels in from a file, and out to one",
     "serve": "web page for runs, items, comparisons, judges and labels",
 }
-EXIT_CHANGE_SOMETHING, EXIT_SOME_FAILED, EXIT_OWN_FAULT, EXIT_INTERRUPTED = 2, 3, 4, 130
+EXIT_MISSED, EXIT_CHANGE_SOMETHING, EXIT_SOME_FAILED, EXIT_OWN_FAULT, EXIT_INTERRUPTED = 1, 2, 3, 4, 130
 
 
 class _Commands(click.Group):
@@ -75,14 +78,17 @@ def main(args: Sequence[str] | None = None) -> None:
 
 def run_command(args: list[str]) -> int:
     """One command; the exit code. Errors are said on standard error, as people and scripts expect."""
-    from adjudge.core.errors import AdjudgeError
+    from adjudge.core.errors import AdjudgeError, GateFailed
 
     as_json = "--json" in args
     try:
         _speak_utf8()
         # not cli.main: it ends with code 1 where a pipe is closed, and 1 means that a gate was missed
         with cli.make_context("adjudge", list(args)) as context:
-            code = int(cli.invoke(context) or 0)
+            try:
+                code = int(cli.invoke(context) or 0)
+            except GateFailed:  # which bound it was stands in what the command has printed
+                code = EXIT_MISSED
         sys.stdout.flush()
         return code
     except click.exceptions.Exit as stop:
@@ -112,7 +118,7 @@ def _speak_utf8() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             if stream.isatty():
-                stream.reconfigure(errors="replace")
+                stream.reconfigure(errors=NEAREST)
             else:
                 stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 

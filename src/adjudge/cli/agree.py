@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from adjudge.api.agree import SHOWN, agree
-from adjudge.cli.sheets import put, sheet_options
+from adjudge.cli.sheets import label_options, put, sheet_options
 
 
 @click.command(
@@ -15,16 +15,7 @@ from adjudge.cli.sheets import put, sheet_options
 )
 @click.argument("run", metavar="RUN")
 @click.argument("other", metavar="[RUN]", required=False)
-@click.option(
-    "--labels", metavar="FILE", help="People's scores: JSON, JSONL, CSV, TSV or Parquet [default: the store's]."
-)
-@click.option(
-    "--map",
-    "columns",
-    multiple=True,
-    metavar="NAME=COLUMN",
-    help="What the file calls a criterion, id, annotator, comment or a field; repeatable.",
-)
+@label_options
 @click.option("--repeats", is_flag=True, help="Compare the repeats of the run with each other.")
 @click.option(
     "--worst",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from adjudge.api.correct import correct
-from adjudge.cli.sheets import put, sheet_options
+from adjudge.cli.sheets import label_options, put, sheet_options
 
 
 @click.command(
@@ -14,16 +14,7 @@ from adjudge.cli.sheets import put, sheet_options
     "A share: adjudge correct latest --labels labels.csv --pass 'coverage>=4'",
 )
 @click.argument("run", metavar="RUN", default="latest")
-@click.option(
-    "--labels", metavar="FILE", help="People's scores: JSON, JSONL, CSV, TSV or Parquet [default: the store's]."
-)
-@click.option(
-    "--map",
-    "columns",
-    multiple=True,
-    metavar="NAME=COLUMN",
-    help="What the file calls a criterion, id, annotator, comment or a field; repeatable.",
-)
+@label_options
 @click.option(
     "--pass",
     "passes",

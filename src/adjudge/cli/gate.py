@@ -10,10 +10,8 @@ from adjudge.api.drops import EVERY
 from adjudge.api.gate import gate
 from adjudge.cli.output import write
 from adjudge.cli.sheets import put, sheet_options
-from adjudge.core.errors import ConfigError
+from adjudge.core.errors import ConfigError, GateFailed
 from adjudge.report.gated import On
-
-EXIT_MISSED = 1
 
 
 @click.command(
@@ -62,7 +60,7 @@ def command(
     output: str | None,
     store: str | None,
     as_json: bool,
-) -> int:
+) -> None:
     """Hold a run against bounds: exit code 0 when all are met, 1 when one is missed.
 
     RUN is an id, the start of one, a name, or latest. FIGURE is a criterion or a derived value (coverage); with several
@@ -87,7 +85,8 @@ def command(
     if markdown is not None:
         write([sheet.markdown()], markdown, option="--markdown")
     put(sheet, form, output, as_json=as_json)
-    return 0 if found.met else EXIT_MISSED
+    if not found.met:
+        raise GateFailed("a bound was missed")
 
 
 def _bounds(option: str, given: Iterable[str], *, bare: bool = False) -> dict[str, float]:

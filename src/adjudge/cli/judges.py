@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
+from adjudge.api.described import described_judge
 from adjudge.cli.output import emit_json, ignored_store_option, json_option
 from adjudge.core.judge import Judge
 from adjudge.spec.load import bundled_judges, load_judge
@@ -22,38 +21,12 @@ def command(lang: str | None, as_json: bool) -> None:
     """
     judges = [load_judge(name, lang) for name in bundled_judges()]
     if as_json:
-        emit_json({"judges": [_described(judge) for judge in judges]})
+        emit_json({"judges": [described_judge(judge) for judge in judges]})
         return
     for number, judge in enumerate(judges):
         if number:
             click.echo()
         _print(judge)
-
-
-def _described(judge: Judge) -> dict[str, Any]:
-    return {
-        "judge": judge.name,
-        "title": judge.title,
-        "about": judge.about,
-        "layout": judge.layout,
-        "languages": list(judge.langs),
-        "fields": [
-            {"name": f.name, "type": f.type, "required": f.required, "also": list(f.aliases)} for f in judge.fields
-        ],
-        "criteria": [
-            {
-                "name": c.name,
-                "title": c.title,
-                "kind": c.kind,
-                **({"min": c.scale.min, "max": c.scale.max, "better": c.scale.better} if c.scale else {}),
-                **({"labels": {str(k): v for k, v in c.scale.labels.items()}} if c.scale and c.scale.labels else {}),
-                **({"checks": {one.name: one.weight for one in c.checks}} if c.checks else {}),
-                **({"penalties": dict(c.penalties), "categories": dict(c.categories)} if c.penalties else {}),
-            }
-            for c in judge.criteria
-        ],
-        "derived": [{"name": d.name, "operation": d.operation, "of": list(d.of)} for d in judge.derived],
-    }
 
 
 def _print(judge: Judge) -> None:

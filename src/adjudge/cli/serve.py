@@ -25,7 +25,9 @@ def command(
 ) -> None:
     """Show runs, items, comparisons, judges and labels in a browser, until you press Ctrl+C."""
     from adjudge.api.options import store_url
+    from adjudge.api.stored import list_runs
 
+    list_runs(store=store)  # a store that cannot be read is told here, not on every page
     serve(
         Site(store=store_url(store), lang=lang or ""),
         host,

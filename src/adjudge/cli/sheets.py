@@ -23,6 +23,22 @@ _OUTPUT: Callable[[F], F] = click.option(
     "-o", "--output", metavar="FILE", help="Write to a file instead of standard output."
 )
 
+_LABELS: Callable[[F], F] = click.option(
+    "--labels", metavar="FILE", help="People's scores: JSON, JSONL, CSV, TSV or Parquet [default: the store's]."
+)
+_MAP: Callable[[F], F] = click.option(
+    "--map",
+    "columns",
+    multiple=True,
+    metavar="NAME=COLUMN",
+    help="What the file calls a criterion, id, annotator, comment or a field; repeatable.",
+)
+
+
+def label_options(command: F) -> F:
+    """--labels and --map, for a command with the parameters labels and columns."""
+    return _LABELS(_MAP(command))
+
 
 def sheet_options(command: F) -> F:
     """--format, -o, --store and --json, for a command with the parameters form, output, store and as_json."""
@@ -36,7 +52,7 @@ def columns() -> int:
 
 def coloured() -> bool:
     """Whether standard output is a terminal that wants colours."""
-    return sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def put(sheet: Sheet, form: str, output: str | None, *, as_json: bool) -> None:

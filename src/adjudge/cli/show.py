@@ -7,11 +7,13 @@ from collections.abc import Iterable
 import click
 
 from adjudge import api
+from adjudge.api.described import described_item
 from adjudge.cli.output import emit_json, json_option, safe, store_option, write, wrote
 from adjudge.cli.sheets import coloured, columns
+from adjudge.core import limits
 from adjudge.core.errors import ConfigError
 from adjudge.core.records import Failure
-from adjudge.data.export import dumps, line
+from adjudge.data.export import dumps
 from adjudge.report.side_by_side import SideBySide
 from adjudge.report.tables import Report
 from adjudge.report.verdicts import decided, trial_lines
@@ -24,10 +26,20 @@ from adjudge.report.words import words
     "--format", "form", type=click.Choice(["text", "markdown", "html", "json"]), default="text", show_default=True
 )
 @click.option("-o", "--output", metavar="FILE", help="Write to a file instead of standard output.")
+@click.option(
+    "--items",
+    type=click.IntRange(0, limits.REPORT_ITEMS),
+    default=limits.REPORT_ITEMS,
+    metavar="N",
+    help="How many items an HTML report has, the worst first; 0 for none.",
+    show_default=True,
+)
 @click.option("--item", metavar="ID", help="One item: its verdict, its reasons and the raw replies.")
 @store_option
 @json_option
-def command(run: str, form: str, output: str | None, item: str | None, store: str | None, as_json: bool) -> None:
+def command(
+    run: str, form: str, output: str | None, items: int, item: str | None, store: str | None, as_json: bool
+) -> None:
     """Show the report of a run. RUN is an id, the start of one, a name, or latest."""
     found = api.open_run(run, store=store)
     if item is not None:
@@ -37,19 +49,20 @@ def command(run: str, form: str, output: str | None, item: str | None, store: st
         return
     if as_json and output is None:
         form = "json"
-    write(_rendered(found, form, to_terminal=output is None), output)
+    write(_rendered(found, form, items=items, to_terminal=output is None), output)
     if output is not None:
         wrote(found.id, form, output, as_json=as_json)
 
 
-def _rendered(run: api.StoredRun, form: str, *, to_terminal: bool) -> Iterable[str]:
+def _rendered(run: api.StoredRun, form: str, *, items: int, to_terminal: bool) -> Iterable[str]:
     report = run.report()
     if form == "json":
         return [dumps(report.as_json()) + "\n"]
     if form == "html":
         from adjudge.report.html import html
 
-        return html(report, run.outcomes(), run.item, run.judge)
+        people, spending = run.people(), run.spending()
+        return html(report, run.outcomes(), run, run.judge, people=people, spending=spending, limit=items)
     if form == "markdown":
         from adjudge.report.markdown import markdown
 
@@ -79,20 +92,8 @@ def _show_item(run: api.StoredRun, item: str, *, as_json: bool) -> None:
     outcome, replies = run.item_record(item)
     if outcome is None:
         raise ConfigError(f"run {run.id} has no outcome for the item `{item}`", hint="adjudge export RUN lists the ids")
-    record = line(outcome, run.state.run.signature)
     if as_json:
-        raw = [
-            {
-                "key": call.key,
-                "stage": call.stage,
-                "order": list(call.order),
-                "repeat": call.repeat,
-                "finish": reply.finish,
-                "text": reply.text,
-            }
-            for call, reply in replies
-        ]
-        emit_json({**record, "replies": raw})
+        emit_json(described_item(run, outcome, replies))
         return
     if isinstance(outcome, Failure):
         click.echo(

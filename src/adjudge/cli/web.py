@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+import threading
 import webbrowser
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote
 
 import click
 
 from adjudge.cli.output import emit_json
 from adjudge.core.errors import ConfigError
+from adjudge.core.limits import WEB_TOKEN_CHARS
 from adjudge.web.site import Site
+
+if TYPE_CHECKING:
+    from adjudge.web.guard import Guard
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -32,7 +38,13 @@ def web_options(command: F) -> F:
             metavar="TEXT",
             help="Who has it may come in; needed for any address but this machine's own. Better in ADJUDGE_TOKEN.",
         ),
-        click.option("--allow-host", "names", multiple=True, metavar="NAME", help="Another name of this server."),
+        click.option(
+            "--allow-host",
+            "names",
+            multiple=True,
+            metavar="NAME[:PORT]",
+            help="Another name of this server; repeatable.",
+        ),
         click.option("--open/--no-open", "opened", default=False, help="Open the page in a browser."),
         click.option(
             "--lang", type=click.Choice(["en", "ru"]), help="Of pages that belong to no run [default: the browser's]."
@@ -48,33 +60,53 @@ def serve(
 ) -> None:
     """Listen and answer until interrupted; nothing listens where strangers could come in without a token."""
     from adjudge.web.app import answer, router
-    from adjudge.web.guard import LOCAL, Guard, is_loopback
     from adjudge.web.server import Server
 
-    if not is_loopback(host) and not token:
-        raise ConfigError(
-            f"{host} can be reached from other machines, and there is no token",
-            hint="set ADJUDGE_TOKEN to a long random text, or listen on 127.0.0.1",
-        )
-    guard = Guard(hosts={*LOCAL, *(name.lower() for name in names)}, token=token)
+    host = host.removeprefix("[").removesuffix("]")
+    guard, routes = _guard(host, token, names), router(site)
+    # not by a name that a file of the machine could point elsewhere
+    listening = "127.0.0.1" if host == "localhost" else host
     try:
-        server = Server((host, port), partial(answer, router(site), site, guard))
-    except OSError as error:
-        raise ConfigError(
-            f"cannot listen on {host}:{port}: {error.strerror}", hint="give another --port; 0 takes a free one"
-        ) from None
-    shown = f"[{host}]" if ":" in host else host
-    address = f"http://{shown}:{server.server_port}{path}"
-    if as_json:
-        emit_json({"url": address, "token": bool(token)})
-        sys.stdout.flush()
-    else:
-        click.echo(f"adjudge is at {address} (Ctrl+C ends it)", err=True)
-    if opened:
-        webbrowser.open(f"{address}?token={quote(token)}" if token else address)
+        server = Server((listening, port), partial(answer, routes, site, guard))
+    except (OSError, UnicodeError) as error:  # the latter where a name cannot be one
+        why = getattr(error, "strerror", None) or error
+        raise ConfigError(f"cannot listen on {host}:{port}: {why}", hint="another --port; 0 takes a free one") from None
     try:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, signal.default_int_handler)
+        shown = f"[{host}]" if ":" in host else host or "0.0.0.0"  # noqa: S104 (for people)
+        address = f"http://{shown}:{server.server_port}{path}"
+        _announce(address, token, as_json=as_json)
+        if opened:
+            webbrowser.open(f"{address}?token={quote(token, safe='')}" if token else address)
         server.serve_forever()
     except KeyboardInterrupt:
         click.echo("stopped", err=True)
     finally:
         server.server_close()
+
+
+def _guard(host: str, token: str, names: Sequence[str]) -> Guard:
+    """Who may come in; an error where that would be anybody."""
+    from adjudge.web.guard import LOCAL, Guard, is_loopback
+
+    if not is_loopback(host) and not token:
+        raise ConfigError(
+            f"`{host}` can be reached from other machines, and there is no token",
+            hint="set ADJUDGE_TOKEN to a long random text, or listen on 127.0.0.1",
+        )
+    if token and len(token) < WEB_TOKEN_CHARS:
+        raise ConfigError(
+            f"the token has {len(token)} characters, and {WEB_TOKEN_CHARS} is the least",
+            hint="python -c 'import secrets; print(secrets.token_urlsafe())' makes a good one",
+        )
+    return Guard(hosts={*LOCAL, host.lower()}, allowed={name.lower() for name in names}, token=token)
+
+
+def _announce(address: str, token: str, *, as_json: bool) -> None:
+    if as_json:
+        emit_json({"url": address, "token": bool(token)})
+        sys.stdout.flush()
+    else:
+        entry = "; put ?token=… behind it" if token else ""
+        click.echo(f"adjudge is at {address} (Ctrl+C ends it{entry})", err=True)

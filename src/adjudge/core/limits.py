@@ -34,11 +34,68 @@ MERGE_PROMPT_TOKENS = 12_000
 #: Named behind one sentence of a summary.
 CITED_BATCHES = 50
 CITED_ITEMS = 3
-#: What a browser may send, and how long it may be silent meanwhile.
-WEB_BODY_BYTES = 16_000_000
+#: What may be sent to the web page: a JSON object, the first line, all that stands before a body, and how many headers
+#: and fields are in them.
+WEB_OBJECT_BYTES = 64_000
+WEB_LINE_BYTES = 8_000
+WEB_HEAD_BYTES = 32_000
+WEB_HEADERS = 100
+WEB_FIELDS = 100
+#: How long it may be silent, take to say what it wants, and take to hear the answer.
 WEB_SILENT_S = 30.0
+WEB_REQUEST_S = 120.0
+WEB_ANSWER_S = 600.0
+#: Of a body that nobody wants, so that the one who sends it hears why.
+WEB_DRAINED_BYTES = 1_000_000
+WEB_DRAINED_S = 2.0
+#: Connections at once; of those that only wait for their client, the longest waiting makes room for a new one, and then
+#: one that did not take a piece of its answer for so long.
+WEB_CONNECTIONS = 64
+WEB_STALLED_S = 2.0
+#: For answers under way when the server ends.
+WEB_CLOSE_S = 5.0
+WEB_TOKEN_CHARS = 16
+#: Given by the JSON interface at once, and runs that it compares.
+WEB_LISTED = 1_000
+WEB_COMPARED = 8
+#: Of two or more runs, in the memory of the web page.
+COMPARISONS_KEPT = 4
+#: Longer texts are shown beside each other, without what differs in them.
+COMPARED_WORDS = 2_000
+COMPARED_LINES = 2_000
+#: Of a bundled sample, to show prompts for.
+SAMPLE_ROWS = 50
+#: Indexes of items and reports that the web page keeps in memory, and queries of one index.
+WEB_INDEXES = 8
+WEB_REPORTS = 64
+WEB_QUERIES = 16
+#: Runs whose pace is known, and from how many seconds; failures that are shown of a run that goes on.
+WEB_PACED_RUNS = 64
+WEB_PACED_S = 60.0
+WEB_FAILURES = 5
+#: Rows of a list on one page.
+WEB_PAGE_ROWS = 50
+#: Of texts of items, as stored, in which a search looks.
+WEB_SEARCH_CHARS = 400_000_000
+#: What is made of a run that grows is made again after so many times as long as it took.
+WEB_RENEWED_AFTER = 10.0
 WORST_NAMED = 5
+#: Rows of items in a report, and what they may weigh: as an attachment it stays under the 25 MB that mail takes.
+REPORT_ITEMS = 10_000
+REPORT_BYTES = 18_000_000
+#: Of one raw reply on a page, and of how many of one item.
+REPLY_SHOWN_CHARS = 20_000
+REPLIES_SHOWN = 40
 NAME_CHARS = 200
+#: What a person may write beside a label.
+COMMENT_CHARS = 10_000
+#: What a person who labels is shown of one text, and of how many sources and open items; and what they may send.
+LABEL_TEXT_CHARS = 200_000
+LABEL_SOURCES = 200
+LABEL_PLACES = 100
+LABEL_FORM_BYTES = 128_000
+#: A file of labels that a browser sends.
+LABEL_FILE_BYTES = 16_000_000
 CONNECT_TIMEOUT_S = 10.0
 ANSWER_TIMEOUT_S = 300.0
 CANDIDATE_TIMEOUT_S = 60.0
@@ -82,3 +139,9 @@ STORE_PAGE_ROWS = 500
 STORE_PAGE_CHARS = 4_000_000
 STORE_KEYS_PER_QUERY = 500
 STORE_ROWS_PER_INSERT = 64
+#: Of the curve of what a run spent.
+SPENDING_POINTS = 200
+#: A run that was silent so many times as long as usual was not at work: not under a minute, surely after an hour.
+PAUSE_TIMES_USUAL = 20
+PAUSE_LEAST_S = 60.0
+PAUSE_SURELY_S = 3600.0

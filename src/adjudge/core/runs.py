@@ -104,6 +104,20 @@ class Answer:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Spent:
+    """What a run had spent after so many seconds of work, counted from its first reply; no cost where it is unknown.
+
+    `paused` is how long nothing had come right before: that time is no work, and not in `seconds`.
+    """
+
+    seconds: float
+    paused: float
+    calls: int
+    tokens: int
+    cost_usd: float | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class RunState:
     """A run as it stands: its manifest, how far it came, the calls it made and the replies it had from the store."""
 

@@ -165,15 +165,15 @@ def to_csv(records: Iterable[Mapping[str, Any]], *, raw: bool = False) -> Iterat
 
 def guarded(cell: Any) -> Any:
     """Text that a spreadsheet would run as a formula is given a leading apostrophe; numbers stay numbers."""
-    return "'" + cell if isinstance(cell, str) and _starts_formula(cell) else cell
+    return "'" + cell if isinstance(cell, str) and starts_formula(cell) else cell
 
 
 def unguarded(text: str) -> str:
     """The text as it was before `guarded`: what people fill in and give back is read as it was written."""
-    return text[1:] if text[:1] == "'" and _starts_formula(text[1:]) else text
+    return text[1:] if text[:1] == "'" and starts_formula(text[1:]) else text
 
 
-def _starts_formula(text: str) -> bool:
+def starts_formula(text: str) -> bool:
     """Also behind blanks and invisible signs, which a spreadsheet may strip, and in the wide forms of the signs."""
     shown = next((sign for sign in text if not sign.isspace() and unicodedata.category(sign) not in ("Cc", "Cf")), "")
     return text[:1] in ("\t", "\r", "\n") or unicodedata.normalize("NFKC", shown) in ("=", "+", "-", "@")

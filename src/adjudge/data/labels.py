@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from adjudge.core import limits
 from adjudge.core.errors import DataError
 from adjudge.core.judge import Criterion, Judge
-from adjudge.core.labels import Label
+from adjudge.core.labels import Label, later_of
 from adjudge.data.export import unguarded
 from adjudge.data.human import HUMAN, LABELS, point_of, score_object
 from adjudge.data.items import canonical_row, columns_of, make_item
@@ -24,8 +24,9 @@ from adjudge.data.label_columns import (
     VALUE,
     misspelled,
 )
+from adjudge.data.label_export import exported_label, has_more, is_exported
 from adjudge.data.label_texts import Shown, shown_by
-from adjudge.data.rows import read_rows, rows_of
+from adjudge.data.rows import Upload, read_rows, rows_of
 from adjudge.data.strict_json import parse_json, type_name
 
 
@@ -41,7 +42,7 @@ class LabelFile:
 
 def read_labels(
     judge: Judge,
-    path: str | Iterable[Mapping[str, Any]],
+    path: str | Upload | Iterable[Mapping[str, Any]],
     *,
     columns: Mapping[str, str] | None = None,
     known: Collection[str] | None = None,
@@ -58,18 +59,21 @@ def read_labels(
 
 def read_label_file(
     judge: Judge,
-    path: str | Iterable[Mapping[str, Any]],
+    path: str | Upload | Iterable[Mapping[str, Any]],
     *,
     columns: Mapping[str, str] | None = None,
     known: Collection[str] | None = None,
     overall: Sequence[Criterion] = (),
+    raw: bool = False,
 ) -> LabelFile:
-    """The same, with what else the rows tell."""
-    reader = _Reader(judge, columns or {}, known, overall)
-    for where, row in read_rows(path) if isinstance(path, str) else rows_of(path):
+    """The same, with what else the rows tell; `raw`: no cell of the table was kept from being a formula."""
+    name = path if isinstance(path, str) else path.name if isinstance(path, Upload) else "the labels"
+    guarded = not raw and name.lower().endswith((".csv", ".tsv"))
+    reader = _Reader(judge, columns or {}, known, overall, guarded)
+    for where, row in read_rows(path) if isinstance(path, str | Upload) else rows_of(path):
         reader.add(row, where)
     if not reader.found:
-        raise reader.nothing(path if isinstance(path, str) else "the labels")
+        raise reader.nothing(name)
     return LabelFile(labels=reader.found, places=reader.rows, shown=reader.shown, misspelled=reader.misspelled())
 
 
@@ -87,11 +91,17 @@ class _Reader:
     """Gathers labels row by row and refuses a second one of the same person for the same place."""
 
     def __init__(
-        self, judge: Judge, columns: Mapping[str, str], known: Collection[str] | None, overall: Sequence[Criterion]
+        self,
+        judge: Judge,
+        columns: Mapping[str, str],
+        known: Collection[str] | None,
+        overall: Sequence[Criterion],
+        guarded: bool,
     ) -> None:
-        self._judge, self._known = judge, known
+        self._judge, self._known, self._guarded = judge, known, guarded
         fields = {"id", *(field.name for field in judge.fields)}
         self._fields = {name: column for name, column in columns.items() if name in fields}
+        self._mapped = bool(columns)
         # a field of the judge under the name of a label column is the dataset's, unless another column is named
         taken = {name for field in judge.fields for name in (field.name, *field.aliases)}
         self._own = {name: columns.get(name, name) for name in OWN if name in columns or name not in taken}
@@ -116,6 +126,9 @@ class _Reader:
     def add(self, row: Mapping[str, Any], where: str) -> None:
         self._empty = False
         self._columns |= dict.fromkeys(row)
+        if is_exported(row) and str(row["criterion"] or "") not in self._overall and not self._mapped:
+            self._add_exported(row, where)
+            return
         long = self._own.get(CRITERION) in row
         if not long:
             self._wide_columns |= dict.fromkeys(row)
@@ -137,8 +150,23 @@ class _Reader:
                 )
                 self._keep(label, where, one.column)
 
+    def _add_exported(self, row: Mapping[str, Any], where: str) -> None:
+        """A row as `adjudge label --export` writes it."""
+        label = exported_label(self._judge, row, where, guarded=self._guarded)
+        if label is None or (label.value is None and not label.added):
+            return
+        if self._known is not None and label.item not in self._known:
+            label = replace(label, item=str(row[ITEM]))  # a table that nothing was kept from
+        if has_more(row) and (shown := shown_by(self._judge, label.item, row, self._fields)):
+            self.shown[where] = shown
+        self._keep(label, where, VALUE)
+
     def _keep(self, label: Label, where: str, column: str) -> None:
-        place = (label.item, label.candidate, label.criterion, label.annotator)
+        place = label.place
+        if place in self._seen and label.added and self.found[self._seen[place]].added:
+            # of all that a person said of a place, with the times, the last word counts
+            self.found[self._seen[place]] = later_of(self.found[self._seen[place]], label)
+            return
         if place in self._seen:
             first, other = self.rows[self._seen[place]], self._cells[self._seen[place]]
             whose = f"by `{label.annotator}`" if label.annotator else "by nobody in particular"

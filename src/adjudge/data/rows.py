@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import math
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -21,7 +23,15 @@ _CHECK_PATH = "check the path; `-` reads standard input"
 _FORMATS = ".jsonl, .json, .csv, .tsv or .parquet"
 
 
-def read_rows(path: str, *, check: str = _CHECK_PATH) -> Iterator[Placed]:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Upload:
+    """A file that somebody sent: its name says what kind it is, and is never looked up on this machine."""
+
+    name: str
+    data: bytes
+
+
+def read_rows(path: str | Upload, *, check: str = _CHECK_PATH) -> Iterator[Placed]:
     """The rows of a JSON, JSONL, CSV, TSV or Parquet file, or of standard input for `-`.
 
     `check` is the hint where there is no such file.
@@ -29,7 +39,8 @@ def read_rows(path: str, *, check: str = _CHECK_PATH) -> Iterator[Placed]:
     if path == "-":
         yield from _read_json(sys.stdin.buffer, "standard input")
         return
-    file = Path(path)
+    name = path.name if isinstance(path, Upload) else path
+    file = Path(name)
     readers: dict[str, Callable[[BinaryIO, str], Iterator[Placed]]] = {
         ".jsonl": _read_json,
         ".ndjson": _read_json,
@@ -40,17 +51,17 @@ def read_rows(path: str, *, check: str = _CHECK_PATH) -> Iterator[Placed]:
     }
     reader = readers.get(file.suffix.lower())
     try:
-        if file.is_dir():
-            raise DataError("this is a folder, not a file", where=path, hint=f"give a {_FORMATS} file")
+        if isinstance(path, str) and file.is_dir():
+            raise DataError("this is a folder, not a file", where=name, hint=f"give a {_FORMATS} file")
         if reader is None:
-            raise DataError(f"unknown kind of file `{file.suffix}`", where=path, hint=f"give a {_FORMATS} file")
-        with file.open("rb") as stream:
-            yield from reader(stream, path)
+            raise DataError(f"unknown kind of file `{file.suffix}`", where=name, hint=f"give a {_FORMATS} file")
+        with io.BytesIO(path.data) if isinstance(path, Upload) else file.open("rb") as stream:
+            yield from reader(stream, name)
     except FileNotFoundError:
-        raise DataError("the file does not exist", where=path, hint=check) from None
+        raise DataError("the file does not exist", where=name, hint=check) from None
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
         reason = getattr(error, "strerror", "") or error
-        raise DataError(f"cannot be read: {reason}", where=path, hint=check) from None
+        raise DataError(f"cannot be read: {reason}", where=name, hint=check) from None
 
 
 def rows_of(rows: Any) -> Iterator[Placed]:

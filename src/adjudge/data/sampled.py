@@ -8,14 +8,14 @@ from typing import Any
 
 from adjudge.core.errors import DataError
 from adjudge.core.judge import Judge
-from adjudge.core.records import digest
+from adjudge.core.records import Item, digest
 from adjudge.data.export import dumps, unguarded
 from adjudge.data.human import HUMAN
 
 #: How a row was chosen: from which run, with which seed, and a code that the item has there by its stratum.
 RUN, SEED, CODE = "sample_run", "sample_seed", "sample_code"
 #: What a person is not shown: who wrote a text, and what others wrote.
-_HIDDEN = ("system", "peers")
+HIDDEN = ("system", "peers")
 #: No vowels and no digits: no code is a word, a number or a date to a spreadsheet.
 _LETTERS = "bcdfghjkmnpqrstvwxz"
 _CODE_LETTERS = 8
@@ -40,6 +40,11 @@ def candidate_code(item: str, name: str) -> str:
     return _code("candidate", item, name)
 
 
+def candidate_names(judge: Judge, item: Item) -> tuple[str, ...]:
+    """The candidates of an item of a comparison; none where an item has one text."""
+    return tuple(name for one in judge.fields if one.type == "answers" for name in item.answers(one.name))
+
+
 def is_code(text: str) -> bool:
     """Whether a text may be a code; a name may look like one."""
     return len(text) == _CODE_LETTERS and set(text) <= set(_LETTERS)
@@ -58,7 +63,7 @@ def rows_to_label(judge: Judge, item: str, row: Mapping[str, Any], place: Place)
 
     Candidates stand in the order of their codes, which is another one for every item.
     """
-    shown = {one.name: _cell(row.get(one.name)) for one in judge.fields if one.role not in _HIDDEN}
+    shown = {one.name: _cell(row.get(one.name)) for one in judge.fields if one.role not in HIDDEN}
     taken = {"id", "candidate", *shown}
     names = [f"{HUMAN}{one.name}" if one.name in taken else one.name for one in judge.scored]
     empty = dict.fromkeys([*names, *(name for name in ("annotator", "comment") if name not in taken)], "")

@@ -9,6 +9,7 @@ from typing import Any
 from adjudge.core.runs import Run, RunState
 from adjudge.report.agree_answers import Kind, Named, answers, found_of, people_warnings
 from adjudge.report.agree_tables import Apart, apart_section, confusion_section, detail_section, main_section
+from adjudge.report.people import Against
 from adjudge.report.sheet import Sheet
 from adjudge.report.tables import Section
 from adjudge.report.words import Words, words
@@ -55,6 +56,7 @@ class Agreed:
             sections=tuple(self._sections(say)),
             warnings=warned,
             signatures=tuple(dict.fromkeys(one.signature for one in runs)),
+            people=tuple(map(_against, self.found)) if self.kind == "people" else (),
             data={
                 "kind": self.kind,
                 "run": run.id,
@@ -131,6 +133,19 @@ class Agreed:
 def _shown(run: Run) -> str:
     """A run by its name, with its id beside it."""
     return f"{run.name} ({run.id})" if run.name else run.id
+
+
+def _against(one: Named) -> Against:
+    agreement = one.agreement
+    points = agreement.confusion.points
+    cells = {
+        (people, judge): count
+        for people, row in zip(points, agreement.confusion.counts, strict=True)
+        for judge, count in zip(points, row, strict=True)
+        if count
+    }
+    bias = agreement.figures["bias"].value
+    return Against(title=one.title, min=agreement.axis.low, max=agreement.axis.high, counts=cells, bias=bias)
 
 
 def _by_name(found: Sequence[Named]) -> dict[str, Any]:

@@ -190,7 +190,9 @@ class _Book:
         pool = self.derived.get(derived.name) or Pool()
         title = derived.title or (words(self.judge.lang)("total") if candidate else "")
         span = derived_span(self.judge, derived, pool.standard)
-        return pool.tally(candidate).measure(derived.name, title, run.items, span, run.seed)
+        return replace(
+            pool.tally(candidate).measure(derived.name, title, run.items, span, run.seed), basis=pool.standard
+        )
 
     def _candidates(self, run: Run) -> Iterable[Candidate]:
         say, of = words(self.judge.lang), run.items

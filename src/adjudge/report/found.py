@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
+from adjudge.core import limits
 from adjudge.core.judge import Criterion, Judge
-from adjudge.core.records import Verdict
+from adjudge.core.records import Item, Source, Verdict
+from adjudge.reply.evidence import locate
 from adjudge.report.beside.evidence import state_of
+from adjudge.report.claimed import place_of
 from adjudge.report.element import Child, Markup, element
-from adjudge.report.verdicts import mappings
+from adjudge.report.verdicts import mappings, parts
 from adjudge.report.words import Words
 
 #: Stretches of a text and what is said against them.
@@ -106,6 +109,26 @@ def _said(finding: Mapping[str, Any], criterion: Criterion, say: Words) -> str:
     return f"{severity}, {reason}" if severity else reason
 
 
+def quoted(judge: Judge, verdict: Verdict, item: Item, say: Words) -> dict[str, Places]:
+    """What is marked in each source, by its id: quotations with their places, and those of claims that stand there."""
+    found = places_quoted(verdict, say)
+    if any(state_of(one.get("kind")) for one in mappings(verdict.findings)):
+        return found  # every quotation was looked up when the reply was read
+    fields = judge.with_role("source")
+    sources = [one for field in fields for one in item.sources(field.name)]
+    sources += [Source(id=field.name, text=text) for field in fields if (text := item.text(field.name))]
+    places: dict[str, set[tuple[int, int, str]]] = {}
+    for quote in [claim.get("quote") for claim in _claims(judge, verdict)][: limits.QUOTES_LOOKED_UP]:
+        located = locate(quote, sources) if isinstance(quote, str) else None
+        if located and located.at:
+            places.setdefault(located.source, set()).add((*located.at, say(_QUOTED[located.state])))
+    return {source: sorted(each) for source, each in places.items()}
+
+
+def _claims(judge: Judge, verdict: Verdict) -> list[Mapping[str, Any]]:
+    return [claim for _, value in parts(judge, verdict, "claims") for claim in mappings(value)]
+
+
 def places_quoted(verdict: Verdict, say: Words) -> dict[str, Places]:
     """The places of quotations in each source, by its id."""
     found: dict[str, list[tuple[int, int, str]]] = {}
@@ -124,6 +147,31 @@ def places_left_out(verdict: Verdict) -> dict[str, Places]:
         if at and isinstance(source, str) and str(finding.get("kind")).startswith("span_"):
             found.setdefault(source, []).append((*at, str(finding.get("reason", ""))))
     return {source: sorted(places) for source, places in found.items()}
+
+
+def against(judge: Judge, verdict: Verdict, item: Item, say: Words) -> dict[str, Places]:
+    """What is marked in each candidate's text ("" when there is one): what speaks against it, with its place.
+
+    A claim that is not supported and has no place of its own is marked where the text makes it.
+    """
+    fields = judge.with_role("output")
+    if len(fields) != 1:
+        return {}  # offsets are those of the judged text, which is one field's
+    found = places_against(verdict)
+    if text := item.text(fields[0].name):
+        places = list(found.get("", ()))
+        for claim in unsupported(judge, verdict)[: limits.QUOTES_LOOKED_UP]:
+            at = place_of(claim[: limits.CLAIM_CHARS], text[: limits.ANSWER_CHARS])
+            if at and not any(start < at[1] and at[0] < end for start, end, _ in places):
+                places.append((*at, f"{say('unsupported')}: {claim}"))
+        found[""] = sorted(places)
+    return found
+
+
+def unsupported(judge: Judge, verdict: Verdict) -> list[str]:
+    """The claims of a verdict that no source supports."""
+    texts = [claim.get("text") for claim in _claims(judge, verdict) if claim.get("supported") is False]
+    return [text for text in texts if isinstance(text, str)]
 
 
 def places_against(verdict: Verdict) -> dict[str, Places]:

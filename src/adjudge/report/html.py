@@ -1,53 +1,62 @@
-"""The report as one HTML file that needs no script and asks nothing of any network."""
+"""The report as one HTML file that can be read without script and asks nothing of any network."""
 
 from __future__ import annotations
 
-import heapq
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, partial
 from hashlib import sha256
 from importlib.resources import files
 
+from adjudge.core import limits
 from adjudge.core.judge import Judge
-from adjudge.core.records import Outcome, Verdict
-from adjudge.report.charts import histogram_chart, interval_chart, shade
+from adjudge.core.records import Outcome
+from adjudge.core.runs import Spent
+from adjudge.report.bars import Bars
 from adjudge.report.element import Child, Markup, element
 from adjudge.report.flags import flag_line
-from adjudge.report.means import means_note
-from adjudge.report.page import anchor, panel, prose, with_links
-from adjudge.report.tables import Candidate, Measure, Report, Section
-from adjudge.report.verdicts import Items, item_of, worst_first
+from adjudge.report.items import Held, Records, items_drawn, shown
+from adjudge.report.overview import head_and_charts
+from adjudge.report.page import anchor, prose, with_links
+from adjudge.report.people import Against
+from adjudge.report.tables import Report, Section
+from adjudge.report.verdicts import Items
 from adjudge.report.words import Words, words
-
-#: The file stays quick to open; the limit stands on the page.
-ITEMS_SHOWN = 500
 
 
 def html(
-    report: Report, outcomes: Iterable[Outcome], items: Items, judge: Judge, *, limit: int = ITEMS_SHOWN
+    report: Report,
+    outcomes: Iterable[Outcome],
+    items: Items | Records,
+    judge: Judge,
+    *,
+    people: Sequence[Against] = (),
+    spending: Sequence[Spent] = (),
+    limit: int = limits.REPORT_ITEMS,
+    size: int = limits.REPORT_BYTES,
 ) -> Iterator[str]:
-    """The page in pieces, to be written one after the other; the worst items come first."""
+    """The page in pieces, to be written one after the other; the worst items come first.
+
+    `people` is what they said of the same texts, `spending` what was spent when; `limit` is how many items have a row,
+    `size` about how many bytes all rows may take.
+    """
     say = words(report.lang)
-    verdicts = (outcome for outcome in outcomes if isinstance(outcome, Verdict))
-    shown = heapq.nsmallest(limit, verdicts, key=worst_first(judge))
+    if not isinstance(items, Records):
+        outcomes = list(outcomes)
+        items = Held(outcomes, items)
+    bars = Bars(report, judge)
+    kept = shown(report, outcomes, items, judge, bars, say, limit=limit, size=size)
     title = f"{report.title} · {report.state.run.settings.model}"
-    yield _opening(title, say)
-    anchors = {verdict.item: anchor(verdict.item) for verdict in shown}
-    for section in (_head, _warnings, _candidates, _criteria, partial(_summary, anchors), _sections, _failures):
+    yield _opening(title, say, rules=bars.rules(), script=script())
+    anchors = {name: f"#{anchor(name)}" for name in kept.names}
+    link = bars.link if kept.rows else None
+    yield _joined(head_and_charts(report, say, link=link, people=people, spending=spending)) + "\n"
+    for section in (partial(summary_drawn, place=anchors.get), _sections, failures_drawn):
         if drawn := section(report, say):
             yield f"{_joined(drawn)}\n"
-    yield element("h2", say("items")) + "\n"
-    if report.judged:
-        counts = {"shown": say.number(len(shown), 0), "of": say.number(report.judged, 0)}
-        yield element("p", say("limit_worst", **counts), class_="soft small") + "\n"
-    else:
-        yield element("p", say("no_items"), class_="soft") + "\n"
-    if any(verdict.intervals for verdict in shown):
-        yield element("p", say("interval_note"), class_="soft small") + "\n"
-    for place, verdict in enumerate(shown):
-        yield panel(judge, verdict, item_of(items, verdict.item), say, opened=place == 0) + "\n"
-    yield _footer(report, say) + _CLOSING
+    yield from items_drawn(report, kept, bars, say)
+    # Our own file, whose hash is let in; nobody else's can be in the page.
+    yield footer_drawn(report, say) + "\n</main>\n" + Markup(f"<script>{script()}</script>") + "\n</body>\n</html>\n"
 
 
 _CLOSING = "\n</main>\n</body>\n</html>\n"
@@ -59,8 +68,10 @@ def page(title: str, say: Words, content: Child) -> Iterator[str]:
     yield f"{element('div', content)}{_CLOSING}"
 
 
-def _opening(title: str, say: Words) -> str:
-    head = element("head", _policy(), element("title", title), _style())
+def _opening(title: str, say: Words, *, rules: str = "", script: str = "") -> str:
+    sheet = style() + rules
+    # The sheet is our own file, and a quote escaped in it would change its hash.
+    head = element("head", _policy(sheet, script), element("title", title), Markup(f"<style>{sheet}</style>"))
     return f'<!doctype html>\n<html lang="{say.lang}">\n{head}\n<body>\n<main>\n'
 
 
@@ -71,13 +82,23 @@ def _joined(drawn: Iterable[Markup]) -> str:
 @cache
 def style() -> str:
     """The style sheet of reports and of the web page."""
-    return files(__package__).joinpath("style.css").read_text(encoding="utf-8")
+    return "".join(_own(name) for name in ("style.css", "items.css"))
 
 
-def _policy() -> list[Markup]:
-    # Only this very style sheet is let in: no script, image, font, frame, form or request can come from content.
-    allowed = b64encode(sha256(style().encode()).digest()).decode()
-    rules = f"default-src 'none'; style-src 'sha256-{allowed}'; base-uri 'none'; form-action 'none'"
+@cache
+def script() -> str:
+    """What sorts, searches and pages the items of a report; all of it can be read without."""
+    return _own("report.js")
+
+
+def _own(name: str) -> str:
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+def _policy(sheet: str, script: str) -> list[Markup]:
+    # Only this very sheet and script are let in: nothing else that runs, loads or sends can come from content.
+    scripts = f" script-src {_hashed(script)};" if script else ""
+    rules = f"default-src 'none'; style-src {_hashed(sheet)};{scripts} base-uri 'none'; form-action 'none'"
     return [
         element("meta", charset="utf-8"),
         element("meta", http_equiv="Content-Security-Policy", content=rules),
@@ -86,135 +107,17 @@ def _policy() -> list[Markup]:
     ]
 
 
-def _style() -> Markup:
-    # The sheet is our own file, and a quote escaped in it would change its hash.
-    return Markup(f"<style>{style()}</style>")
+def _hashed(text: str) -> str:
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
-def _head(report: Report, say: Words) -> list[Markup]:
-    state, run = report.state, report.state.run
-    about = [run.judge, report.data, run.name or run.id, run.started]
-    facts = [
-        (say("model"), run.settings.model),
-        (say("judged"), say.n_of(report.judged, run.items)),
-        (say("cost"), say.cost(state.cost_usd)),
-        (say("time"), say.duration(state.seconds)),
-        (say("calls"), say.number(state.calls, 0)),
-    ]
-    if state.cached:
-        facts.append((say("cached"), say.number(state.cached, 0)))
-    if state.tokens_in or state.tokens_out:
-        facts.append((say("tokens"), f"{say.number(state.tokens_in, 0)} / {say.number(state.tokens_out, 0)}"))
-    rows = [element("div", element("dt", name), element("dd", value)) for name, value in facts]
-    return [
-        element("h1", report.title),
-        element("p", " · ".join(part for part in about if part), class_="sub"),
-        element("dl", rows, class_="facts"),
-    ]
-
-
-def _warnings(report: Report, say: Words) -> list[Markup]:
-    return warnings_drawn(report.warnings, say)
-
-
-def warnings_drawn(warnings: Sequence[str], say: Words) -> list[Markup]:
-    """What a reader must know, in a box; nothing where there is nothing."""
-    if not warnings:
-        return []
-    notes = element("ul", [element("li", prose(warning)) for warning in warnings])
-    return [element("section", notes, class_="warnings", aria_label=say("warnings"))]
-
-
-def _measures(say: Words, heads: Sequence[str], rows: Iterable[tuple[Child, Measure, Child]]) -> Markup:
-    columns = (heads[0], heads[1], say("interval"), heads[2], say("coverage"))
-    top = element("tr", [element("th", name, scope="col") for name in columns])
-    body = [
-        element(
-            "tr",
-            element("th", name, scope="row"),
-            element(
-                "td",
-                element("span", say.number(one.mean, one.digits), class_="mean"),
-                f" {one.unit}" if one.unit and one.n else None,
-                element("div", say.interval(one.ci95, one.digits) if one.n else say("not_judged"), class_="soft small"),
-                element("div", f"{say('means_sd')} {say.number(one.sd, one.digits)}", class_="soft small")
-                if one.sd is not None
-                else None,
-            ),
-            element("td", interval_chart(one, say) if one.n else None, class_="chart"),
-            element("td", extra),
-            element("td", say.n_of(one.n, one.of), class_="soft small"),
-        )
-        for name, one, extra in rows
-    ]
-    return element("table", element("thead", top), element("tbody", body), class_="measures")
-
-
-def _criteria(report: Report, say: Words) -> list[Markup]:
-    if not report.criteria:
-        return []
-    measures = (*report.criteria, *(() if report.candidates else report.derived))
-    rows = [(_named(one, say), one, histogram_chart(one, say)) for one in measures]
-    table = _measures(say, (say("criterion"), say("mean"), say("distribution")), rows)
-    notes = [element("p", note, class_="soft small") for note in (say("over_judged"), means_note(report, say)) if note]
-    return [element("h2", say("criteria")), table, *notes]
-
-
-def _named(measure: Measure, say: Words) -> list[Child]:
-    return [measure.title, element("div", say(f"better_{measure.better}"), class_="soft small")]
-
-
-def _wins(say: Words, one: Candidate) -> Markup | None:
-    rate = one.win_rate
-    if rate.mean is None or rate.ci95 is None:
-        return None
-    low, high = rate.ci95
-    share = f"{say.number(100 * rate.mean, 0)} % {say.interval((100 * low, 100 * high), 0)}"
-    counts = " · ".join(
-        f"{say(name)}: {count}" for name, count in (("wins", one.wins), ("ties", one.ties), ("open", one.not_separable))
-    )
-    return Markup(element("div", share) + element("div", counts, class_="soft small"))
-
-
-def _candidates(report: Report, say: Words) -> list[Markup]:
-    ranking = report.ranking
-    if not ranking:
-        return []
-    rows: list[tuple[Child, Measure, Child]] = [(one.name, one.total, _wins(say, one)) for one in ranking]
-    top = element(
-        "tr", element("th", say("criterion"), scope="col"), [element("th", one.name, scope="col") for one in ranking]
-    )
-    body = [
-        element(
-            "tr",
-            element("th", criterion.title, scope="row"),
-            [_cell(one.criteria[place], say) for one in ranking],
-        )
-        for place, criterion in enumerate(report.criteria)
-    ]
-    heat = element("table", element("thead", top), element("tbody", body), class_="heat")
-    return [
-        element("h2", say("candidates")),
-        _measures(say, (say("candidate"), ranking[0].total.title, say("win_rate")), rows),
-        element("h2", say("by_criterion")),
-        element("div", heat, class_="scroll"),
-    ]
-
-
-def _cell(measure: Measure, say: Words) -> Markup:
-    if measure.mean is None:
-        return element("td", say("not_judged"), class_="soft small")
-    tone = shade(measure.tone(measure.mean)).replace("g", "t")
-    ends = element("div", say.interval(measure.ci95, measure.digits), class_="soft small") if measure.ci95 else None
-    return element("td", say.number(measure.mean, measure.digits), ends, class_=tone)
-
-
-def _summary(anchors: Mapping[str, str], report: Report, say: Words) -> list[Markup]:
+def summary_drawn(report: Report, say: Words, place: Callable[[str], str | None]) -> list[Markup]:
+    """What a batch says of its items as a whole; `place` is where an item is."""
     if not report.summary:
         return []
     titles = {one.name: one.title for one in report.criteria}
     texts = [
-        element("p", element("b", titles.get(name, name), ". "), with_links(text, anchors), class_="verdict")
+        element("p", element("b", titles.get(name, name), ". "), with_links(text, place), class_="verdict")
         for name, text in report.summary.items()
     ]
     return [element("h2", say("summary")), *texts]
@@ -237,7 +140,8 @@ def sections_drawn(sections: Sequence[Section]) -> list[Markup]:
             top = element("tr", heads)
             body = [_line(line) for line in section.rows]
             table = element("table", element("thead", top), element("tbody", body), class_="beside")
-            drawn.append(element("div", table, class_="scroll"))
+            # who cannot point must still be able to scroll it
+            drawn.append(element("div", table, class_="scroll", tabindex=0, role="group", aria_label=section.title))
         drawn += [element("p", prose(note), class_="soft small") for note in section.notes]
     return drawn
 
@@ -247,7 +151,8 @@ def _line(cells: Sequence[str]) -> Markup:
     return element("tr", element("th", cells[0], scope="row"), figures)
 
 
-def _failures(report: Report, say: Words) -> list[Markup]:
+def failures_drawn(report: Report, say: Words) -> list[Markup]:
+    """What was not judged and why, by kind."""
     if not report.failures:
         return []
     rows = []
@@ -260,7 +165,8 @@ def _failures(report: Report, say: Words) -> list[Markup]:
     return [element("h2", say("failures")), element("table", element("tbody", rows))]
 
 
-def _footer(report: Report, say: Words) -> Markup:
+def footer_drawn(report: Report, say: Words) -> Markup:
+    """How replies were read, and the flags with their counts."""
     state = report.state
     read = [f"{step} {count}" for step, count in state.steps.items()]
     if state.asked_again:
@@ -268,5 +174,4 @@ def _footer(report: Report, say: Words) -> Markup:
     health = element("p", f"{say('reading')}: {', '.join(read)}", class_="soft small") if read else None
     flags = flag_line(report.flags, say)
     noted = element("p", flags, class_="soft small") if flags else None
-    signature = element("p", say("signature"), ": ", element("code", state.run.signature), class_="soft small")
-    return element("footer", health, noted, signature)
+    return element("footer", health, noted)

@@ -34,8 +34,12 @@ QUOTED_COLUMNS = 600
 ALIGNED_COLUMNS = 32
 _MARKS = re.compile(r"[\\`*_\[\]~$]")
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "|": "&#124;"})
-#: What GitHub would make a link or a mention of, and what would start a block at the beginning of a line.
-_LINKS = re.compile(r"(?i)(?<=[a-z]):(?=/)|(?<=\bwww)\.|@")
+#: What would become a link, and what would start a block at the beginning of a line.
+_LINKS = re.compile(r"(?i)(?<=[a-z]):(?=/)|(?<=\bwww)\.")
+#: What sites such as GitHub make mentions, references and pictures of after Markdown, when a backslash is long gone:
+#: only something between the sign and what follows it keeps them apart. (?<!&): in our own entities nothing is one.
+_REFERENCES = re.compile(r"@(?=\w)|(?<!&)[#!](?=\d)|(?i:\bGH-)(?=\d)|:(?=[a-z+-][\w+-]*:)")
+_APART = r"\g<0>&#8203;"
 _STARTS = re.compile(r"^(?:\d+(?=[.)](?:\s|$))|(?=[#+=:-](?:[\s#=:-]|$)))")
 _LETTER = re.compile(r"^(?:\w|\d{2})$")
 
@@ -43,7 +47,7 @@ _LETTER = re.compile(r"^(?:\w|\d{2})$")
 def escape(text: str) -> str:
     """The text on one line, as nothing but text: no markup, link, image, cell border or HTML."""
     line = _MARKS.sub(r"\\\g<0>", plain(text)).translate(_ENTITIES)
-    return _STARTS.sub(r"\g<0>\\", _LINKS.sub(r"\\\g<0>", line))
+    return _STARTS.sub(r"\g<0>\\", _REFERENCES.sub(_APART, _LINKS.sub(r"\\\g<0>", line)))
 
 
 def prose(text: str) -> str:
@@ -119,7 +123,8 @@ def comparison(judge: Judge, verdict: Verdict, item: Item | None = None) -> Iter
         yield f"**{say('totals')}:**  "
         yield from (f"- {escape(name)}: {say.score(totals.get(name))}  " for name in names)
         title = total.title or total.name
-        yield from (escape(note) for named, _, note in derived_rows(judge, verdict, say) if note and named == title)
+        for note in (note for named, _, note in derived_rows(judge, verdict, say) if note and named == title):
+            yield from ("", escape(note))
         yield ""
     if any(one.operation == "winner" for one in judge.derived):
         yield f"**{say('winner')}:** {escape(decided(judge, verdict, say) or say('no_winner'))}  "

@@ -3,37 +3,33 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from adjudge.core.judge import Criterion, Field, Judge, Role
-from adjudge.core.records import Item, Source, Verdict, digest
-from adjudge.report.charts import shade
+from adjudge.core.judge import Judge
+from adjudge.core.records import Call, Failure, Item, Reply, Verdict, digest
 from adjudge.report.cited import Cited, cited
 from adjudge.report.element import Child, Markup, element
-from adjudge.report.found import Places, found_list, marked, places_against, places_left_out, places_quoted
+from adjudge.report.flags import flag_told
+from adjudge.report.found import found_list
 from adjudge.report.plain import fit, without_links
-from adjudge.report.tables import graded, penalties_of
+from adjudge.report.raw import raw_replies, stage_named
+from adjudge.report.texts import sides
 from adjudge.report.verdicts import (
     by_candidate,
     candidates_in_order,
     conclusion,
-    decided,
     derived_rows,
     interval_of,
     mappings,
     parts,
     reason_of,
+    trial_lines,
 )
 from adjudge.report.words import Words
 
-#: A longer text is cut on the page, and the page says so.
-TEXT_CHARS = 20_000
-SOURCES_SHOWN = 40
 ENTRIES_SHOWN = 200
 QUOTED_COLUMNS = 240
-LEFT: Sequence[Role] = ("source", "reference", "peers", "other")
-RIGHT: Sequence[Role] = ("output", "system")
 #: More candidates than these have their reasons below the table.
 BESIDE_MAX = 3
 SEVERITIES = ("minor", "significant")
@@ -54,30 +50,37 @@ def anchor(item: str) -> str:
     return f"item-{digest(item)[:16]}"
 
 
-def with_links(text: str, anchors: Mapping[str, str]) -> list[Child]:
-    """A summary as people read it: ids in brackets lead to their items, as far as these are on the page."""
+def with_links(text: str, place: Callable[[str], str | None]) -> list[Child]:
+    """A summary as people read it: ids in brackets lead to the places of their items, where these have one."""
     drawn: list[Child] = []
-    for place, part in enumerate(_NAMED.split(without_links(text))):
-        if place % 2 == 0:
+    for turn, part in enumerate(_NAMED.split(without_links(text))):
+        if turn % 2 == 0:
             drawn += prose(part)
             continue
         for number, name in enumerate(part.split(", ")):
-            link = element("a", name, href=f"#{anchors[name]}") if name in anchors else name
+            link = element("a", name, href=there) if (there := place(name)) else name
             drawn += [", ", link] if number else ["[", link]
         drawn.append("]")
     return drawn
 
 
-def panel(judge: Judge, verdict: Verdict, item: Item | None, say: Words, *, opened: bool = False) -> Markup:
-    """A verdict that opens on a click; without its item it shows what the verdict itself holds."""
-    asked = " ".join(item.text(field.name) for field in judge.with_role("query")) if item else ""
-    line = element("span", fit(asked, QUOTED_COLUMNS), class_="asked") if asked.strip() else None
-    name = element("span", verdict.item, class_="name")
-    top = element("summary", name, element("span", _chips(judge, verdict, say), class_="chips"), line)
-    inside = element(
+def inside(
+    judge: Judge,
+    verdict: Verdict,
+    item: Item | None,
+    say: Words,
+    replies: Sequence[tuple[Call, Reply]] = (),
+    elsewhere: Mapping[str, str] = {},
+) -> Markup:
+    """All that is known of a judged item; without the item itself, what the verdict holds.
+
+    `elsewhere` has the addresses of replies that are on the page already, by the keys of their calls.
+    """
+    return element(
         "div",
-        _sides(judge, verdict, item, say) if item else None,
+        sides(judge, verdict, item, say) if item else None,
         _scores(judge, verdict, item, say),
+        [element("p", told, class_="soft small") for told in trial_lines(judge, verdict, say)],
         found_list(judge, verdict, say),
         _evidence(judge, verdict, say),
         _cited(judge, verdict, item),
@@ -85,98 +88,38 @@ def panel(judge: Judge, verdict: Verdict, item: Item | None, say: Words, *, open
             element("p", element("b", title), ": ", prose(text), class_="verdict")
             for title, text in conclusion(judge, verdict)
         ],
-        element("p", f"{say('flags')}: {'; '.join(verdict.flags)}", class_="soft small") if verdict.flags else None,
+        _flags(verdict.flags, say),
+        raw_replies(replies, say, elsewhere),
         class_="inside",
     )
-    return element("details", top, inside, class_="item", id=anchor(verdict.item), open=opened)
 
 
-def _chips(judge: Judge, verdict: Verdict, say: Words) -> list[Markup]:
-    """The scores in short: by criterion, or the totals and the winner of a comparison."""
-    if judge.layout == "compare":
-        total = next((one for one in judge.derived if one.operation == "sum"), None)
-        totals = by_candidate(verdict.derived.get(total.name)) if total else {}
-        chips = [
-            element("span", f"{name} ", element("b", say.score(one)), class_="chip") for name, one in totals.items()
-        ]
-        return [*chips, *_winner(judge, verdict, say)]
-    chips = []
-    for criterion in judge.scored:
-        value = by_candidate(verdict.scores.get(criterion.name)).get("")
-        tone = "" if value is None else shade(_good(criterion, value)).replace("g", " c")
-        text = element("b", say.judged(value, None))
-        chips.append(element("span", f"{criterion.title or criterion.name} ", text, class_=f"chip{tone}"))
-    for title, values, _ in derived_rows(judge, verdict, say):
-        chips.append(element("span", f"{title} ", element("b", say.score(values.get(""))), class_="chip"))
-    return chips
+def failed(
+    judge: Judge,
+    failure: Failure,
+    item: Item | None,
+    say: Words,
+    replies: Sequence[tuple[Call, Reply]] = (),
+    elsewhere: Mapping[str, str] = {},
+) -> Markup:
+    """The same of an item without a verdict: what went wrong, where, after how many attempts."""
+    facts = {"stage": stage_named(failure.stage, say), "n": say.number(failure.attempts, 0)}
+    return element(
+        "div",
+        element("p", element("b", failure.kind), ": ", element("span", failure.message, dir="auto"), class_="verdict"),
+        element("p", say("items_failed_at", **facts), class_="soft small"),
+        sides(judge, None, item, say) if item else None,
+        _flags(failure.flags, say),
+        raw_replies(replies, say, elsewhere),
+        class_="inside",
+    )
 
 
-def _good(criterion: Criterion, value: float) -> float:
-    if penalties := penalties_of(criterion):
-        return graded(penalties, value)
-    return criterion.scale.normalised(value) if criterion.scale else 1.0
-
-
-def _winner(judge: Judge, verdict: Verdict, say: Words) -> Iterator[Markup]:
-    if (said := decided(judge, verdict, say)) is not None:
-        yield element("span", f"{say('winner')}: ", element("b", said), class_="chip c4")
-
-
-def _sides(judge: Judge, verdict: Verdict, item: Item, say: Words) -> Markup:
-    # offsets are those of the judged text, which is one field's
-    places = places_against(verdict) if len(judge.with_role("output")) == 1 else {}
-    quoted, left_out = places_quoted(verdict, say), places_left_out(verdict)
-    left = [
-        _field(field, item, say, {"": left_out.get(field.name, ())}, quoted)
-        if field.role == "source"
-        else _field(field, item, say, {})
-        for field in judge.fields
-        if field.role in LEFT
-    ]
-    right = [
-        _field(field, item, say, places if field.role == "output" else {})
-        for field in judge.fields
-        if field.role in RIGHT
-    ]
-    return element("div", element("div", left), element("div", right), class_="sides")
-
-
-def _field(
-    field: Field, item: Item, say: Words, places: Mapping[str, Places], quoted: Mapping[str, Places] | None = None
-) -> Child:
-    """A field with marks: at the places of a judged text by candidate, and at what is quoted of each source."""
-    title, quoted = field.title or say(field.role), quoted or {}
-    if field.type == "answers":
-        return [_text(name, text, say, places.get(name, ())) for name, text in item.answers(field.name).items()]
-    if field.type in ("sources", "search_results"):
-        shown = item.sources(field.name)[:SOURCES_SHOWN]
-        return [_text(_source(one, title), one.text, say, (), quoted.get(one.id, ())) for one in shown]
-    text = item.text(field.name)
-    if field.type == "name":
-        return element("p", f"{title}: ", element("b", text), class_="soft small") if text else None
-    return _text(title, text, say, places.get("", ()), quoted.get(field.name, ())) if text else None
-
-
-def _source(source: Source, title: str) -> str:
-    return " · ".join(part for part in (f"{title} [{source.id}]", source.title or "", source.url or "") if part)
-
-
-def _text(title: str, text: str, say: Words, places: Places = (), quoted: Places = ()) -> list[Markup]:
-    shown = text[:TEXT_CHARS]
-    drawn = [
-        element("h3", fit(title, QUOTED_COLUMNS)),
-        element(
-            "div",
-            marked(shown, quoted, "quoted") if quoted else marked(shown, places),
-            class_="text",
-            dir="auto",
-            tabindex=0,
-        ),
-    ]
-    if len(text) > TEXT_CHARS:
-        counts = {"shown": say.number(TEXT_CHARS, 0), "all": say.number(len(text), 0)}
-        drawn.append(element("p", say("cut", **counts), class_="soft small"))
-    return drawn
+def _flags(flags: Sequence[str], say: Words) -> list[Markup] | None:
+    if not flags:
+        return None
+    told = [element("li", flag_told(flag, say)) for flag in flags]
+    return [element("h3", say("flags"), class_="evidence"), element("ul", told, class_="flags")]
 
 
 def _scores(judge: Judge, verdict: Verdict, item: Item | None, say: Words) -> list[Markup]:
@@ -202,7 +145,7 @@ def _scores(judge: Judge, verdict: Verdict, item: Item | None, say: Words) -> li
         if note and not beside:
             below.append(element("p", f"{title}: {note}", class_="soft small"))
     table = element("table", element("thead", top), element("tbody", rows))
-    return [element("div", table, class_="scroll"), *below]
+    return [element("div", table, class_="scroll", tabindex=0, role="group", aria_label=say("criteria")), *below]
 
 
 def _reason(name: str, reason: str) -> Markup | None:

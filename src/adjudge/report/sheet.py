@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from adjudge.report.draw import Ink, drawn_section, flow
-from adjudge.report.element import element
-from adjudge.report.html import page, sections_drawn, warnings_drawn
+from adjudge.report.element import Child, element
+from adjudge.report.html import page, sections_drawn
 from adjudge.report.markdown import escape, section_lines
 from adjudge.report.markdown import prose as markdown_prose
+from adjudge.report.overview import people_drawn, warnings_drawn
 from adjudge.report.page import prose
+from adjudge.report.people import Against
 from adjudge.report.plain import fit, wrap
 from adjudge.report.tables import Section
 from adjudge.report.words import words
@@ -21,7 +23,7 @@ from adjudge.report.words import words
 class Sheet:
     """`answers` are the sentences that a hurried reader needs; `facts` say of what; `data` is the JSON.
 
-    `signatures` are those of the runs that the figures come from.
+    `signatures` are those of the runs that the figures come from; `people` is drawn where there is a page to draw on.
     """
 
     title: str
@@ -31,6 +33,7 @@ class Sheet:
     sections: tuple[Section, ...] = ()
     warnings: tuple[str, ...] = ()
     signatures: tuple[str, ...] = ()
+    people: tuple[Against, ...] = ()
     data: Mapping[str, Any] = field(default_factory=dict)
 
     def text(self, *, width: int = 80, colour: bool = False) -> str:
@@ -61,22 +64,23 @@ class Sheet:
 
     def html(self) -> Iterator[str]:
         """One page that needs no script and asks nothing of any network."""
+        yield from page(self.title, words(self.lang), self.drawn())
+
+    def drawn(self) -> list[Child]:
+        """What stands on the page."""
         say = words(self.lang)
-        yield from page(
-            self.title,
-            say,
-            [
-                element("h1", self.title),
-                element("p", " · ".join(self.facts), class_="sub") if self.facts else None,
-                [element("p", prose(answer), class_="verdict") for answer in self.answers],
-                warnings_drawn(self.warnings, say),
-                sections_drawn(self.sections),
-                element(
-                    "footer",
-                    [
-                        element("p", say("signature"), ": ", element("code", one), class_="soft small")
-                        for one in self.signatures
-                    ],
-                ),
-            ],
-        )
+        return [
+            element("h1", self.title),
+            element("p", " · ".join(self.facts), class_="sub") if self.facts else None,
+            [element("p", prose(answer), class_="verdict") for answer in self.answers],
+            warnings_drawn(self.warnings, say),
+            people_drawn(self.people, say),
+            sections_drawn(self.sections),
+            element(
+                "footer",
+                [
+                    element("p", say("signature"), ": ", element("code", one), class_="soft small")
+                    for one in self.signatures
+                ],
+            ),
+        ]

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from adjudge.report.beside.evidence import STATES, found_share
 from adjudge.report.draw import flow
 from adjudge.report.grid import GAP, blocks
-from adjudge.report.markdown import escape, prose, table
-from adjudge.report.plain import fill, fit, pad, plain, width, wrap
+from adjudge.report.plain import fill, fit, pad, width, wrap
 from adjudge.report.side_by_side import Against, SideBySide
 from adjudge.report.tables import Measure, Report
 from adjudge.report.text import ARROWS
@@ -21,33 +20,6 @@ _RATES = {"better": "rates_better", "worse": "rates_worse", "not_separable": "ra
 def side_text(sides: SideBySide, *, width: int = 80, colour: bool = False) -> str:
     """The comparison as lines of at most `width` columns."""
     return _Page(sides, width, colour).render()
-
-
-def side_markdown(sides: SideBySide) -> str:
-    """The comparison for pull requests and papers."""
-    first, say = sides.reports[0], words(sides.reports[0].lang)
-    lines = [f"# {escape(first.title)}", "", escape(_subtitle(sides, say)), ""]
-    lines += [f"- **{label}** {escape(model_of(report))}: {escape(' · '.join(_facts(report, say)))}"
-              for label, report in zip(sides.labels, sides.reports, strict=True)]  # fmt: skip
-    against = say("against", first=sides.labels[0])
-    rows = [[say("criterion"), say("scale"), say("model"), say("mean"), say("interval"), say("coverage")]]
-    rows[0] += [against, say("interval"), "n", say("rating")]
-    for row in (*sides.criteria, *sides.derived):
-        for label, one, pair in zip(sides.labels, row.measures, (None, *row.against), strict=True):
-            figures = [say.number(one.mean, one.digits), _ends(say, one, one.digits), f"{one.n}/{one.of}"]
-            differ = ["", "", "", ""]
-            if pair is not None:
-                difference = _ends(say, pair.difference, one.digits)
-                differ = [_signed(say, pair.difference.mean, one.digits), difference]
-                differ += [str(pair.difference.n), _word(say, pair)]
-            rows.append([escape(one.title), escape(_scale(say, one)), label, *figures, *differ])
-    lines += ["", *table(rows), "", *(escape(note) for note in _notes(sides, say)), ""]
-    if quotes := _evidence(sides, say):
-        lines += [f"## {say('evidence_title')}", "", *table(quotes), "", escape(say("evidence_note")), ""]
-    lines += [f"- {prose(warning)}" for warning in _warnings(sides)]
-    signatures = (plain(report.state.run.signature).replace("`", "'") for report in sides.reports)
-    lines += ["", *(f"{label}: `{one}`  " for label, one in zip(sides.labels, signatures, strict=True)), ""]
-    return "\n".join(lines)
 
 
 def model_of(report: Report) -> str:
@@ -176,10 +148,6 @@ def _facts(report: Report, say: Words) -> list[str]:
 
 def _scale(say: Words, one: Measure) -> str:
     return f"{ARROWS[one.better]} {say.score(one.min)}–{say.score(one.max)}{fit(one.unit, 4)}"
-
-
-def _ends(say: Words, one: Measure, digits: int) -> str:
-    return "—" if one.ci95 is None else say.interval(one.ci95, digits).strip("[]")
 
 
 def _signed(say: Words, value: float | None, digits: int) -> str:

@@ -28,7 +28,7 @@ def graded(penalties: tuple[float, ...], value: float) -> float:
 class Measure:
     """A mean with its interval, its coverage and its scale; `histogram` counts scores by point or band of points.
 
-    `way` is how the interval was found.
+    `way` is how the interval was found; `basis` are the criteria that a derived value rests on, in all that is counted.
     """
 
     name: str
@@ -45,6 +45,7 @@ class Measure:
     penalties: tuple[float, ...] = ()
     sd: float | None = None
     histogram: tuple[tuple[str, int], ...] = ()
+    basis: frozenset[str] = frozenset()
 
     @property
     def digits(self) -> int:

@@ -168,6 +168,11 @@ def rate(name: str, title: str, successes: int, n: int, of: int) -> Measure:
     )
 
 
+def bar_of(measure: Measure, value: float) -> str | None:
+    """The label of the bar of the histogram into which a score falls; none where there is no histogram."""
+    return measure.histogram[_band(measure.min, measure.max, value)][0] if measure.histogram else None
+
+
 def _bands(low: float, high: float) -> list[str]:
     if _by_points(low, high):
         return [str(point) for point in range(int(low), int(high) + 1)]

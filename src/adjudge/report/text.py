@@ -15,6 +15,8 @@ from adjudge.report.words import Words, words
 BLOCKS = "▁▂▃▄▅▆▇█"
 ARROWS = {"higher": "↑", "lower": "↓"}
 TITLE_MAX = 34
+#: A title gives way to the bar down to this.
+TITLE_KEPT = 20
 BAR_MAX = 17
 BAR_MIN = 6
 WORST_IN_TEXT = 5
@@ -103,9 +105,10 @@ class _Page:
             if dropped is not None:
                 wide[dropped] = 0
             fixed = sum(wide) + len(GAP) * sum(map(bool, wide))
-            bar = min(BAR_MAX, self.columns - fixed - title - len(GAP))
-            if bar >= BAR_MIN:
-                return wide, title, bar
+            room = self.columns - fixed - len(GAP)
+            if room >= min(title, TITLE_KEPT) + BAR_MIN:
+                bar = max(BAR_MIN, min(BAR_MAX, room - title))
+                return wide, min(title, room - bar), bar
             if self.columns - fixed >= min(title, TITLE_MIN):
                 break
         return wide, min(title, self.columns - fixed), 0

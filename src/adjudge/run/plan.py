@@ -96,7 +96,7 @@ class Planner:
     def _unit(self, group: list[tuple[int, Item]]) -> Unit:
         if self.batched:
             # a fixed place in the batch would give every item the same neighbours and the same fatigue
-            random.Random(f"{self.options.seed}/{group[0][1].id}").shuffle(group)  # noqa: S311
+            _drawing(f"{self.options.seed}/{group[0][1].id}").shuffle(group)
         positions, items = zip(*group, strict=True)
         if self.options.ask == "yes-no":
             return Unit(positions=positions, items=items, calls=tuple(self._questions(items[0])))
@@ -159,6 +159,11 @@ class Planner:
         return candidate_orders(candidates(self.judge, item), self.options.orders, f"{self.options.seed}/{item.id}")
 
 
+def _drawing(seed: str) -> random.Random:
+    """Random numbers of a text, which may hold lone surrogates: an id may be anything."""
+    return random.Random(seed.encode("utf-8", "surrogatepass"))  # noqa: S311
+
+
 def candidate_orders(names: Sequence[str], wanted: Orders | None, seed: str) -> list[tuple[str, ...]]:
     """The orders in which candidates are shown, seeded.
 
@@ -166,7 +171,7 @@ def candidate_orders(names: Sequence[str], wanted: Orders | None, seed: str) -> 
     equally often at each place.
     """
     base = sorted(names)
-    random.Random(seed).shuffle(base)  # noqa: S311
+    _drawing(seed).shuffle(base)
     everything = factorial(len(base))
     if wanted == "all":
         if everything > _ALL_ORDERS_MAX:

@@ -28,14 +28,6 @@ def student_tail(t: float, df: int, shift: float = 0.0) -> float:
     return min(1.0, math.fsum(map(float.__mul__, below, weights)))
 
 
-def paired_power(difference: float, sd: float, n: int, *, level: float = LEVEL) -> float:
-    """How often Student's two-sided test shows this difference in n pairs, whose differences vary by `sd` > 0.
-
-    Cohen, Statistical Power Analysis for the Behavioral Sciences, 2nd ed. (1988), chapter 2.
-    """
-    return _power(difference / sd * math.sqrt(n), n - 1, level)
-
-
 def smallest_shown(sd: float, n: int, *, power: float = POWER, level: float = LEVEL) -> float | None:
     """The least difference that n pairs, whose differences vary by `sd`, show so often; unknown below two of them.
 
@@ -75,6 +67,10 @@ def _least_shift(df: int, power: float, level: float) -> float:
 
 
 def _power(shift: float, df: int, level: float) -> float:
+    """How often Student's two-sided test shows a difference of so many standard errors.
+
+    Cohen, Statistical Power Analysis for the Behavioral Sciences, 2nd ed. (1988), chapter 2.
+    """
     bound = student_quantile(1.0 - level / 2, df)
     return student_tail(bound, df, shift) + student_tail(bound, df, -shift)
 

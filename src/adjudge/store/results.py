@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
@@ -14,6 +14,17 @@ _CALLS = """
 SELECT first_position, stage, repeat, call, COALESCE(calls.reply, replies.body), finish, cached, step, kind, message,
        attempts
 FROM calls LEFT JOIN replies ON replies.key = calls.key WHERE run = ?
+"""
+_WIDEST = "SELECT COALESCE(MAX(last_position - first_position), 0) FROM calls WHERE run = ?"
+#: The calls that are about some items, with the items' ids.
+_ITEM_CALLS = """
+SELECT items.id, first_position, stage, repeat, call, COALESCE(calls.reply, replies.body), finish, cached, step, kind,
+       message, attempts
+FROM runs JOIN items ON items.dataset = runs.dataset
+JOIN calls ON calls.run = runs.id AND first_position >= items.position - ? AND first_position <= items.position
+          AND last_position >= items.position
+LEFT JOIN replies ON replies.key = calls.key
+WHERE runs.id = ? AND items.id IN (...) ORDER BY first_position, stage, repeat, call
 """
 _ORDER = "ORDER BY first_position, stage, repeat, call"
 
@@ -61,27 +72,55 @@ class Results(Part):
             if state.reply:
                 yield state.call, state.reply
 
+    def calls_of(self, run_id: str, keys: Iterable[str]) -> list[CallState]:
+        """Some calls of a run, failed ones too, in the order of their keys."""
+        wanted = list(keys)
+        rows = self._db.read_each(f"{_CALLS} AND calls.key IN (...)", (run_id,), wanted)
+        found = {state.call.key: state for state in map(_call_state, rows)}
+        return [found[key] for key in wanted if key in found]
+
     def item_replies(self, run_id: str, item_id: str) -> list[tuple[Call, Reply]]:
         """The replies that speak of one item, and those that its verdict shares with other items."""
-        place = (
-            "SELECT items.position FROM runs JOIN items ON items.dataset = runs.dataset "
-            "WHERE runs.id = ? AND items.id = ?"
-        )
-        sql = f"{_CALLS} AND first_position <= ? AND last_position >= ? {_ORDER}"
-        found = []
-        for (position,) in self._db.read(place, (run_id, item_id)):
-            for state in map(_call_state, self._db.read(sql, (run_id, position, position))):
-                if state.reply and item_id in state.call.items:
-                    found.append((state.call, state.reply))
-        outcome = self.outcome(run_id, item_id)
-        shared = set(outcome.calls if outcome else ()) - {call.key for call, _ in found}
-        for state in map(
-            _call_state, self._db.read_each(f"{_CALLS} AND calls.key IN (...)", (run_id,), sorted(shared))
-        ):
-            if state.reply:
-                found.append((state.call, state.reply))
+        return self.items_replies(run_id, {item_id: self.outcome(run_id, item_id)})[item_id]
+
+    def items_replies(
+        self, run_id: str, outcomes: Mapping[str, Outcome | None]
+    ) -> dict[str, list[tuple[Call, Reply]]]:
+        """The same of many items at once, by their ids."""
+        # A call is about items side by side: without this bound every call before an item would be looked at.
+        ((widest,),) = self._db.read(_WIDEST, (run_id,))
+        found: dict[str, dict[str, tuple[Call, Reply]]] = {name: {} for name in outcomes}
+        for name, *row in self._db.read_each(_ITEM_CALLS, (widest, run_id), list(outcomes)):
+            state = _call_state(tuple(row))
+            if state.reply and name in state.call.items:
+                found[name][state.call.key] = state.call, state.reply
+        wanted = {
+            name: [key for key in outcome.calls if key not in found[name]]
+            for name, outcome in outcomes.items()
+            if outcome
+        }
+        keys = sorted({key for lacking in wanted.values() for key in lacking})
+        rows = self._db.read_each(f"{_CALLS} AND calls.key IN (...)", (run_id,), keys)
+        shared = {state.call.key: (state.call, state.reply) for state in map(_call_state, rows) if state.reply}
+        for name, lacking in wanted.items():
+            found[name] |= {key: shared[key] for key in lacking if key in shared}
         places = {stage: place for place, stage in enumerate(get_args(Stage))}
-        return sorted(found, key=lambda pair: (pair[0].repeat, places[pair[0].stage]))
+        return {
+            name: sorted(each.values(), key=lambda pair: (pair[0].repeat, places[pair[0].stage]))
+            for name, each in found.items()
+        }
+
+    def found(self, run_id: str, ids: Sequence[str]) -> dict[str, tuple[Outcome, str]]:
+        """The outcomes of many items by their ids, each with its item as it was judged."""
+        sql = (
+            "SELECT items.id, outcomes.body, items.body, answered.body FROM runs "
+            "JOIN items ON items.dataset = runs.dataset "
+            "JOIN outcomes ON outcomes.run = runs.id AND outcomes.position = items.position "
+            "LEFT JOIN answered ON answered.run = runs.id AND answered.position = items.position "
+            "WHERE runs.id = ? AND items.id IN (...)"
+        )
+        rows = self._db.read_each(sql, (run_id,), ids)
+        return {name: (codec.load_outcome(body), _with_answers(row, answers)) for name, body, row, answers in rows}
 
     def outcomes(self, run_id: str) -> Iterator[Outcome]:
         """The outcomes of a run in dataset order."""
@@ -104,6 +143,21 @@ class Results(Part):
         )
         for _, body, row, answers in self._db.scan(sql, (run_id,), (-1,)):
             yield codec.load_outcome(body), _with_answers(row, answers)
+
+    def last_failures(self, run_id: str, most: int) -> list[Outcome]:
+        """The failures of a run that stand last in the dataset, the last one first."""
+        sql = "SELECT body FROM outcomes WHERE run = ? AND judged = 0 ORDER BY position DESC LIMIT ?"
+        return [codec.load_outcome(body) for (body,) in self._db.read(sql, (run_id, most))]
+
+    def judged_bodies(self, run_id: str) -> Iterator[tuple[int, str]]:
+        """The items of a run as they were or will be judged, by their positions, in that order."""
+        sql = (
+            "SELECT items.position, items.body, answered.body FROM runs JOIN items ON items.dataset = runs.dataset "
+            "LEFT JOIN answered ON answered.run = runs.id AND answered.position = items.position "
+            "WHERE runs.id = ? AND items.position > ? ORDER BY items.position"
+        )
+        for position, row, answers in self._db.scan(sql, (run_id,), (-1,)):
+            yield position, _with_answers(row, answers)
 
     def judged_body(self, run_id: str, item_id: str) -> str | None:
         """The JSON body of one item as it was judged in a run: with the answers that were asked for there."""

@@ -13,13 +13,14 @@ from adjudge.store.labels import Labels
 from adjudge.store.results import Results
 from adjudge.store.runs import Runs
 from adjudge.store.shares import Shares
+from adjudge.store.spending import Spending
 from adjudge.store.sqlite import Sqlite
 from adjudge.store.twins import Twins
 from adjudge.store.url import is_postgres, sqlite_path
 from adjudge.store.writes import Rows, Write, apply, placed, rows_of
 
 
-class Store(Datasets, Runs, Shares, Results, Twins, Labels):
+class Store(Datasets, Runs, Shares, Results, Spending, Twins, Labels):
     """One store, safe to use from several threads and several processes."""
 
     def commit(self, writes: Sequence[Write]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -99,10 +100,11 @@ _SHARE = ("INSERT INTO replies (key, body) VALUES", "ON CONFLICT (key) DO NOTHIN
 
 # A complete reply is never replaced. A failure or a cut-off reply is, and what it cost is still counted.
 _ANSWER = (
-    "INSERT INTO calls (run, key, first_position, last_position, stage, repeat, call, cached, spent_in, spent_out, "
-    "spent_pico, finish, attempts, step, reply) VALUES",
+    "INSERT INTO calls (run, key, first_position, last_position, stage, repeat, call, time_ms, cached, spent_in, "
+    "spent_out, spent_pico, finish, attempts, step, reply) VALUES",
     """ON CONFLICT (run, key) DO UPDATE SET
     cached = excluded.cached, finish = excluded.finish, attempts = excluded.attempts, reply = excluded.reply,
+    time_ms = excluded.time_ms,
     spent_in = calls.spent_in + excluded.spent_in, spent_out = calls.spent_out + excluded.spent_out,
     spent_pico = calls.spent_pico + excluded.spent_pico, step = excluded.step, kind = NULL, message = NULL
     WHERE calls.finish IS NULL OR (calls.finish <> 'stop' AND (excluded.reply IS NULL OR calls.reply <> excluded.reply))
@@ -110,10 +112,10 @@ _ANSWER = (
 )
 
 _FAIL = (
-    "INSERT INTO calls (run, key, first_position, last_position, stage, repeat, call, cached, spent_in, spent_out, "
-    "spent_pico, kind, message, attempts) VALUES",
+    "INSERT INTO calls (run, key, first_position, last_position, stage, repeat, call, time_ms, cached, spent_in, "
+    "spent_out, spent_pico, kind, message, attempts) VALUES",
     """ON CONFLICT (run, key) DO UPDATE SET
-    kind = excluded.kind, message = excluded.message, attempts = excluded.attempts,
+    kind = excluded.kind, message = excluded.message, attempts = excluded.attempts, time_ms = excluded.time_ms,
     spent_in = calls.spent_in + excluded.spent_in, spent_out = calls.spent_out + excluded.spent_out,
     spent_pico = calls.spent_pico + excluded.spent_pico WHERE calls.finish IS NULL""",
 )
@@ -242,5 +244,5 @@ def _pico(cost_usd: float | None) -> int | None:
 
 
 def _place(write: ReplyDone | CallFailed) -> Row:
-    call = write.call
-    return (write.run, call.key, *write.span, call.stage, call.repeat, codec.dump_call(call))
+    call, now_ms = write.call, time.time_ns() // 1_000_000
+    return (write.run, call.key, *write.span, call.stage, call.repeat, codec.dump_call(call), now_ms)

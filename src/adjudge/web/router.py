@@ -12,7 +12,11 @@ from adjudge.web.message import Refused, Request, Response
 from adjudge.web.site import Site
 
 Handler: TypeAlias = Callable[[Site, Request], Response]
-_PARAM = re.compile(r"\{(\w+)\}")
+PARAM = re.compile(r"\{(\w+)\}")
+#: What pages and programs send. Who sends nothing says so with one of these, too.
+TYPES = frozenset(
+    {"application/x-www-form-urlencoded", "multipart/form-data", "application/json", "application/jsonl", "text/csv"}
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -33,7 +37,7 @@ class Route:
 
     def __post_init__(self) -> None:
         spelled = "".join(
-            f"(?P<{part}>[^/]+)" if place % 2 else re.escape(part) for place, part in enumerate(_PARAM.split(self.path))
+            f"(?P<{part}>[^/]+)" if place % 2 else re.escape(part) for place, part in enumerate(PARAM.split(self.path))
         )
         object.__setattr__(self, "pattern", re.compile(spelled))
 
@@ -51,12 +55,15 @@ class Router:
             if found := route.pattern.fullmatch(path):
                 if route.method == wanted:
                     return route, {name: unquote(value, errors="replace") for name, value in found.groupdict().items()}
-                others.add(route.method)
-        if others:
-            raise Refused(405, f"{method[:20]} is not for this address", hint=f"it takes {', '.join(sorted(others))}")
-        raise Refused(404, "there is no such page")
+                others |= {"GET", "HEAD"} if route.method == "GET" else {route.method}
+        if not others:
+            raise Refused(404, "there is no such page")
+        takes = ", ".join(sorted(others))
+        raise Refused(405, "this cannot be done here", hint=f"the address takes {takes}", headers={"Allow": takes})
 
     def answer(self, site: Site, request: Request) -> Response:
-        """What the page of this request says."""
+        """What the page of this request says; the body is read when it is known who may send how much."""
         route, params = self.find(request.method, request.path)
-        return route.handler(site, replace(request, params=params))
+        if route.method == "POST" and request.headers.get("content-type", "").partition(";")[0].lower() not in TYPES:
+            raise Refused(415, "what is sent must say what it is", hint=f"Content-Type: {', '.join(sorted(TYPES))}")
+        return route.handler(site, replace(request, params=params, body=request.receive(route.body)))

@@ -1,4 +1,4 @@
-"""The frame of every page: its head, the way to the other pages, and the policy that lets in nothing but our files."""
+"""The frame of every page: its head, and the way to the other pages."""
 
 from __future__ import annotations
 
@@ -9,22 +9,12 @@ from adjudge.report.words import Words
 from adjudge.web.message import Refused, Request, Response
 from adjudge.web.site import Site
 
-#: No inline script or style, nothing from elsewhere, no frame around us. The referrer policy must not be stricter:
-#: without a referrer browsers send forms with `Origin: null`.
-HEADERS = {
-    "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-    ),
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "same-origin",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Cache-Control": "no-store",
-}
-#: htmx neither evaluates attributes nor writes styles of its own, which the policy would refuse anyway.
-_HTMX = '{"allowEval":false,"includeIndicatorStyles":false,"selfRequestsOnly":true,"historyEnabled":false}'
+#: htmx neither evaluates attributes nor writes styles of its own, which the policy would refuse anyway; it keeps no
+#: page in the browser's storage, and goes back by loading anew.
+_HTMX = (
+    '{"allowEval":false,"includeIndicatorStyles":false,"selfRequestsOnly":true,'
+    '"historyCacheSize":0,"refreshOnHistoryMiss":true}'
+)
 
 
 def page(
@@ -56,14 +46,12 @@ def page(
         element("header", _navigation(site, request, say), _trail(trail), class_="top"),
         element("main", content, id="main", tabindex=-1),
     )
-    return Response(
-        body=f'<!doctype html>\n<html lang="{say.lang}">\n{head}\n{body}\n</html>\n', status=status, headers=HEADERS
-    )
+    return Response(body=f'<!doctype html>\n<html lang="{say.lang}">\n{head}\n{body}\n</html>\n', status=status)
 
 
 def fragment(content: Child) -> Response:
     """A part of a page, for htmx to put where it belongs."""
-    return Response(body=element("div", content), headers=HEADERS)
+    return Response(body=element("div", content))
 
 
 def refused(site: Site, request: Request, error: Refused) -> Response:
@@ -75,7 +63,8 @@ def refused(site: Site, request: Request, error: Refused) -> Response:
 
 
 def _navigation(site: Site, request: Request, say: Words) -> Markup:
-    places = [] if site.labelling else [("/", say("web_runs")), ("/judges", say("web_judges"))]
+    every = (("/", say("web_runs")), ("/compare", say("changes_compare")), ("/judges", say("web_judges")))
+    places = () if site.labelling else every
     links = [
         element("a", name, href=address, aria_current="page" if request.path == address else None)
         for address, name in places

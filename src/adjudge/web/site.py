@@ -26,10 +26,17 @@ class Site:
 
     def run(self, request: Request) -> StoredRun:
         """The run that the address names by its id."""
+        return self.named(request.params["run"])
+
+    def named(self, name: str) -> StoredRun:
+        """A run by its id or its name; while one is labelled, there is no other."""
         try:
-            return open_run(request.params["run"], store=self.store)
+            found = open_run(name, store=self.store)
         except ConfigError as error:
             raise Refused(404, error.what, hint=error.hint or "") from None
+        if self.labelling and found.id != self.labelling:
+            raise Refused(404, "that run is not the one to be labelled here")
+        return found
 
     def say(self, request: Request) -> Words:
         """The words of pages that belong to no run."""

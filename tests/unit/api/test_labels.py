@@ -71,7 +71,7 @@ def test_candidates_of_a_comparison(url):
     assert len(labels_for(run, [{"id": "i0", "clarity": {"A": 4, "B": 2}}])) == 2
     with pytest.raises(DataError, match="name the candidate `C`") as caught:
         labels_for(run, [{"id": "i0", "clarity": {"A": 4, "C": 2}}])
-    assert "A, B" in (caught.value.hint or "")
+    assert "`A`, `B`" in (caught.value.hint or "")
 
 
 def test_rows_without_ids_find_their_items_by_their_content(url):
@@ -163,3 +163,14 @@ def test_correct_warns_too_and_takes_no_part_of_a_sample(url):
     with pytest.raises(DataError, match="another `text`") as told:
         adjudge.correct(run, sampled)
     assert told.value.where == "row 8"
+
+
+def test_a_candidate_of_an_item_that_failed_may_be_labelled(url):
+    answers = [{"A": "one", "B": "two"}, {"A": "one", "Late": "two"}]
+    rows = [{"id": f"i{n}", "question": "q", "sources": ["s"], "answers": one} for n, one in enumerate(answers)]
+    scores = {name: {"A": 4, "B": 2} for name in ANSWERS}
+    run = a_run(url, "rag-answers", [scores, None], rows=rows)
+    labels = [{"id": "i0", "candidate": "B", "clarity": 3}, {"id": "i1", "candidate": "Late", "clarity": 3}]
+    assert [one.candidate for one in find_labels(run, labels).labels] == ["B", "Late"]
+    with pytest.raises(DataError, match="`Late`, which run"):
+        find_labels(run, [labels[0], labels[1] | {"id": "i0"}])

@@ -10,7 +10,7 @@ from adjudge.core.records import Item, Source, Verdict
 from adjudge.report.build import build
 from adjudge.report.cited import CITED_SHOWN, Cited, cited, web_address
 from adjudge.report.markdown import markdown
-from adjudge.report.page import panel
+from adjudge.report.page import inside
 from adjudge.report.words import words
 from adjudge.spec.load import load_judge
 from tests.hostile.test_report_hostile import PAYLOADS, skeleton
@@ -109,7 +109,7 @@ def test_hostile_sources_stay_text(payload: str):
         url = web_address(words_of)
         source = Source(id="s", text="t", url="plain" if url else words_of, title=words_of)
         item = Item(id="i", fields={"search_results": (source,), "citations": [words_of]})
-        pages.append(panel(JUDGE, verdict("plain" if url else words_of), item, words("en")))
+        pages.append(inside(JUDGE, verdict("plain" if url else words_of), item, words("en")))
     assert skeleton(pages[1]) == skeleton(pages[0])
     assert "<a " not in pages[1]
 

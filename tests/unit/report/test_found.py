@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from adjudge.core.records import Item, Verdict
+from adjudge.core.records import Item, Source, Verdict
 from adjudge.report.build import build
-from adjudge.report.found import SHOWN, found_lines, found_list, marked
+from adjudge.report.chips import chips
+from adjudge.report.found import SHOWN, against, found_lines, found_list, marked, quoted
 from adjudge.report.html import html
 from adjudge.report.markdown import comparison, markdown
-from adjudge.report.page import panel
 from adjudge.report.text import text
 from adjudge.report.words import words
 from tests.unit.report import sample
@@ -124,7 +124,7 @@ def test_hostile_findings_are_text_or_nothing():
         finding("odd", at=["0", {}], source=3, source_at=[-1, 2]),
     )
     page = pages(judged(findings=odd, intervals={"coverage": [float("nan"), "5"], "accuracy": "x"}))["html"]
-    assert "<script" not in page
+    assert page.count("<script") == 1  # our own
     assert "onmouseover=&quot;x" in page
     assert "odd" in page
 
@@ -193,15 +193,63 @@ def test_errors_are_coloured_by_their_gravity_and_not_by_the_scale():
         Verdict(item=item, scores={"errors": value}, reasons={}, derived={}, native={})
         for item, value in scores.items()
     ]
-    chips = {
-        one.item: re.search(r'class="chip c(\d)"', panel(judge, one, None, SAY)).group(1)  # type: ignore[union-attr]
+    tones = {
+        one.item: re.search(r'class="chip c(\d)"', "".join(chips(judge, one, SAY))).group(1)  # type: ignore[union-attr]
         for one in outcomes
     }
-    assert chips == {"clean": "4", "comma": "4", "minor": "3", "major": "1", "critical": "0", "worse": "0"}
+    assert tones == {"clean": "4", "comma": "4", "minor": "3", "major": "1", "critical": "0", "worse": "0"}
     page = "".join(html(build(judge, sample.state(judge, 1), outcomes[4:5]), outcomes[4:5], {}, judge))
     assert 'class="dot g0"' in page
     bars = re.findall(
-        r'<title>(\d+)-\d+: 1</title><rect class="(g\d)"',
+        r'<title>(\d+)-\d+: 1</title><rect class="hit"[^>]*></rect><rect class="(g\d)"',
         "".join(html(build(judge, sample.state(judge, 6), outcomes[4:]), outcomes[4:], {}, judge)),
     )
     assert bars == [("20", "g1"), ("60", "g0")]
+
+
+def claimed(text: str, supported: bool) -> dict[str, Any]:
+    return {"text": text, "supported": supported}
+
+
+def marks(
+    claims: list[Any], findings: tuple[Any, ...] = (), said: str = "Seven ships left. «Два» корабля вернулись."
+) -> Any:
+    judge = sample.single()
+    verdict = replace(sample.verdict("a", {"coverage": 2.0}, claims=claims), findings=findings)
+    return against(judge, verdict, Item(id="a", fields={"content": "c", "text": said}), SAY)[""]
+
+
+def test_a_claim_that_is_not_supported_is_marked_where_its_words_stand():
+    found = marks([claimed("seven  SHIPS left", False), claimed("Два корабля", False), claimed("left", True)])
+    assert found == [(0, 16, "not supported: seven  SHIPS left"), (19, 31, "not supported: Два корабля")]
+
+
+def test_a_claim_that_no_sentence_makes_is_marked_nowhere_and_odd_ones_are_passed_over():
+    odd: list[Any] = [claimed("A fleet departed", False), {"supported": False}, claimed("", False), "x", {"text": 3}]
+    assert marks(odd) == []
+
+
+def test_a_claim_whose_place_is_known_is_marked_once():
+    known = (finding("Unsupported: seven ships", at=[0, 11]),)
+    assert marks([claimed("Seven ships", False)], known) == [(0, 11, "Unsupported: seven ships")]
+
+
+def test_a_marked_text_says_what_the_marks_mean():
+    page = pages(
+        judged(findings=(finding("bad", at=[6, 11]), quote("verified", "our", source="content", source_at=[1, 4])))
+    )
+    assert '<span class="swatch"></span>held against the text' in page["html"]
+    assert '<span class="swatch quoted"></span>quoted by the judge' in page["html"]
+    assert 'class="swatch' not in pages(judged())["html"].partition("</style>")[2]
+
+
+def test_the_quote_of_a_claim_is_marked_in_its_source_where_no_finding_has_its_place():
+    judge = bundled("search-summary")
+    sources = (Source(id="1", text="Tea holds caffeine."), Source(id="2", text="Caffeine delays sleep."))
+    item = Item(id="a", fields={"user_query": "q", "search_results": sources, "summary": "Tea delays sleep."})
+    claims = [claimed("x", True) | {"quote": "caffeine delays  sleep"}, claimed("y", True) | {"quote": "not there"}]
+    native = {"hallucination_evaluation": {"claims": [*claims, {"quote": 7}]}}
+    verdict = Verdict(item="a", scores={}, reasons={}, derived={}, native=native)
+    assert quoted(judge, verdict, item, SAY) == {"2": [(0, 21, "stands there in other typesetting")]}
+    known = replace(verdict, findings=(quote("verified", "Tea", source="1", source_at=[0, 3], criterion="x"),))
+    assert quoted(judge, known, item, SAY) == {"1": [(0, 3, "stands there letter for letter")]}

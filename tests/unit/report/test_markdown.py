@@ -86,7 +86,12 @@ def test_cost_flags_and_averages_are_said():
         ("- item", r"\- item"),
         ("1. item", r"1\. item"),
         ("> quote", "&gt; quote"),
-        ("www.example.org me@example.org", r"www\.example.org me\@example.org"),
+        ("www.example.org me@example.org", r"www\.example.org me@&#8203;example.org"),
+        (
+            "@team, see #12, a/b#7, !3, GH-9 :+1:",
+            "@&#8203;team, see #&#8203;12, a/b#&#8203;7, !&#8203;3, GH-&#8203;9 :&#8203;+1:",
+        ),
+        ("at 10:30:15 & 12 | 13 @ 5 EUR, C# 7", "at 10:30:15 &amp; 12 &#124; 13 @ 5 EUR, C# 7"),
         ("4.5 is plain", "4.5 is plain"),
         ("\\", "\\\\"),
     ],

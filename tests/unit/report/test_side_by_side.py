@@ -17,7 +17,7 @@ from adjudge.core.records import Outcome, Settings
 from adjudge.report.build import build
 from adjudge.report.plain import width
 from adjudge.report.side_by_side import SideBySide, side_by_side
-from adjudge.report.side_text import side_markdown, side_text
+from adjudge.report.side_text import side_text
 from adjudge.report.tables import Section
 from adjudge.stats.board import generator
 from adjudge.stats.bootstrap import resampled_interval
@@ -146,17 +146,6 @@ def test_lines_fit_and_hostile_names_are_harmless(judge, columns):
     assert pair.mean is not None
     assert f"{pair.mean:+.2f}".replace(".", "," if judge.lang == "ru" else ".") in text
     assert "\x1b[1m" in side_text(found, width=columns, colour=True)
-
-
-def test_markdown_has_a_row_for_each_model_and_no_markup_of_names():
-    found = sides(single(), rated([3.0, 4.0]), rated([4.0, 4.0]), models=["offline", HOSTILE])
-    page = side_markdown(found)
-    rows = [line for line in page.splitlines() if line.startswith("Coverage ")]
-    assert [line.split(" | ")[2].strip() for line in rows] == ["A", "B"]
-    assert "+0.50" in rows[1]
-    prose = [line for line in page.splitlines() if not line.startswith(("A: `", "B: `"))]
-    assert "<script>" not in "\n".join(prose), "outside of the code spans that hold the signatures"
-    assert "\\*" in page and "&lt;script&gt;" in page and "\x1b" not in page
 
 
 def test_json_is_plain_and_names_every_model():

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy import stats
 
 from adjudge.core.scale import Scale
-from adjudge.report.tally import Span, Tally, rate
+from adjudge.report.tally import Span, Tally, bar_of, rate
 from adjudge.stats.board import generator
 from adjudge.stats.bootstrap import resampled_interval
 from adjudge.stats.interval import FEW_VALUES, MOST
@@ -108,3 +109,12 @@ def test_the_histogram_has_points_or_ten_bands(low, high, values, expected):
     found = dict(measured([[value] for value in values], span, span).histogram)
     assert {band: count for band, count in found.items() if count or band in expected} == expected
     assert sum(found.values()) == len(values)
+
+
+@pytest.mark.parametrize(("low", "high"), [(1, 5), (0, 100), (6, 30), (0.5, 4)])
+def test_a_score_falls_into_the_bar_that_counts_it(low, high):
+    span = Span(min=low, max=high, better="higher")
+    for value in (low, low + 0.4999, low + 0.5, (low + high) / 2, high - 0.5, high):
+        found = measured([[value]], span, span)
+        assert [label for label, count in found.histogram if count] == [bar_of(found, value)]
+    assert bar_of(replace(found, histogram=()), low) is None

@@ -106,6 +106,14 @@ def test_the_bar_and_the_blocks_show_mean_interval_and_scores():
     assert "↓ 0–3" in next(line for line in lines(summary_report()) if line.startswith("Hallucination"))
 
 
+def test_a_long_title_gives_way_to_the_bar():
+    judge = single()
+    long = replace(judge, criteria=tuple(replace(one, title=f"{one.name} {'x' * 30}") for one in judge.criteria))
+    rows = [line for line in lines(build(long, state(long, 12), summaries("en"))) if line.startswith("coverage")]
+    assert "━" in rows[0]
+    assert "…" in rows[0]
+
+
 def test_what_was_not_judged_shows_no_figure():
     outcome = comparison("q", {"correctness": {"A": 1.0, "B": 2.0}})
     row = next(

@@ -107,6 +107,13 @@ def test_balanced_orders_put_each_candidate_once_at_each_place(n, seed):
         assert {order[::-1] for order in orders} == set(orders)
 
 
+def test_an_id_that_cannot_be_encoded_is_an_id_like_others():
+    assert candidate_orders(["A", "B"], 2, "0/\ud800") in ([("A", "B"), ("B", "A")], [("B", "A"), ("A", "B")])
+    odd = [(n, replace(item(n), id=f"\ud800{n}")) for n in range(3)]
+    (unit,) = planner("translation", batch_size=3).units(odd)
+    assert sorted(unit.positions) == [0, 1, 2]
+
+
 def test_all_orders_and_their_limit():
     assert len(set(candidate_orders("abc", "all", "s"))) == 6
     with pytest.raises(ConfigError, match="40,320 calls"):

@@ -9,9 +9,11 @@ import pytest
 
 from adjudge.core import limits
 from adjudge.core.errors import Busy, ConfigError, Corrupt, SchemaTooNew, StoreError
+from adjudge.core.records import Call, Reply
 from adjudge.store.database import migrations
 from adjudge.store.sqlite import Sqlite
 from adjudge.store.store import open_store
+from adjudge.store.writes import ReplyDone
 
 
 @pytest.fixture
@@ -71,12 +73,26 @@ def test_a_store_that_is_there_opens_without_create(made: Path) -> None:
         assert list(store.items("data", 7, 7)) == [(7, "7", "x" * 2000)]
 
 
-def test_a_store_of_an_older_schema_is_brought_up_to_date(made: Path) -> None:
-    change(made, "DROP TABLE answered", "PRAGMA user_version = 1")
+@pytest.mark.parametrize("version", [number for number, _ in migrations()][:-1])
+def test_a_store_of_an_older_schema_is_brought_up_to_date(path: Path, version: int) -> None:
+    """What was paid before is there, and no curve pretends to know when."""
+    change(path, *(part for number, parts in migrations() if number <= version for part in parts))
+    change(
+        path,
+        f"PRAGMA application_id = {0x61646A67}",
+        f"PRAGMA user_version = {version}",
+        "INSERT INTO datasets VALUES ('data')",
+        "INSERT INTO runs VALUES ('r', 1, '', 'data', '{}', '{}', 'interrupted', 1, NULL, '{}', NULL)",
+        "INSERT INTO calls (run, key, first_position, last_position, stage, repeat, call, cached, spent_in, spent_out, "
+        "spent_pico, finish, attempts) VALUES ('r', 'k', 0, 0, 'judge', 0, '{}', 0, 7, 8, 9, 'stop', 1)",
+    )
+    call = Call(key="new", stage="judge", items=("a",))
     for create in (False, True):
-        with open_store(str(made), create=create) as store:
-            assert len(list(store.items("data"))) == 50
-            assert list(store.outcomes_with_rows("none")) == []
+        with open_store(str(path), create=create) as store:
+            assert store.spent_usd("r") == 9e-12
+            assert list(store.outcomes_with_rows("r")) == [] and list(store.labels("r")) == []
+            store.commit([ReplyDone(run="r", call=call, span=(0, 0), reply=Reply(text="{}", cost_usd=0.0))])
+            assert store.spending("r") == []
 
 
 def test_a_newer_schema_is_refused_and_left_untouched(made: Path) -> None:

@@ -12,7 +12,7 @@ from adjudge.report.beside.evidence import Evidence, state_of
 from adjudge.report.beside.row import Row
 from adjudge.report.build import build
 from adjudge.report.side_by_side import side_by_side
-from adjudge.report.side_text import side_markdown, side_text
+from adjudge.report.side_text import side_text
 from tests.unit.report import sample
 
 NO_ROW = Row(sample.single(), None)
@@ -81,9 +81,9 @@ def test_models_side_by_side_have_their_rates():
     assert sides.as_json()["evidence"]["B"]["not_found"] == 2
     page = side_text(sides)
     assert "Quotes looked up in the sources" in page and max(map(len, page.splitlines())) <= 80
-    assert re.search(r"^A +\| 4 +\| 3 +\| 1 +\| 0 +\| 0 +\| 100 % \[", side_markdown(sides), re.MULTILINE)
+    assert re.search(r"^ *A +4 +3 +1 +0 +0 +100 % \[", page, re.MULTILINE)
     alone = side_by_side(judge, reports[2:], [list(enumerate(runs[2]))])
-    assert "evidence" not in alone.as_json() and "Quotes" not in side_text(alone) + side_markdown(alone)
+    assert "evidence" not in alone.as_json() and "Quotes" not in side_text(alone)
 
 
 def test_criteria_of_one_title_have_a_line_each():

@@ -11,7 +11,7 @@ from adjudge.core.records import Failure, Verdict
 from adjudge.core.runs import RunState
 from adjudge.report.beside.questions import Questions
 from adjudge.report.beside.row import Row
-from adjudge.report.page import panel
+from adjudge.report.page import inside
 from adjudge.report.words import words
 from adjudge.spec.load import load_judge
 from tests.unit.report import sample
@@ -83,7 +83,7 @@ def test_one_item_has_no_interval():
 
 @pytest.mark.parametrize(("lang", "partly"), [("en", "◐ answered in part"), ("ru", "◐ частичный ответ")])
 def test_the_page_of_an_item_tells_the_three_states_apart_and_shows_the_shares_once(lang, partly):
-    drawn = str(panel(JUDGES[lang], verdict("a", "ypn"), None, words(lang)))
+    drawn = str(inside(JUDGES[lang], verdict("a", "ypn"), None, words(lang)))
     assert drawn.count(partly) == 1
     assert (drawn.count("✓"), drawn.count("◐"), drawn.count("✗")) == (1, 1, 1)
     assert drawn.count("so many of so many") == 1

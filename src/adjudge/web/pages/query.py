@@ -1,0 +1,107 @@
+"""What a list was asked for, read from an address and written into one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from adjudge.api.browse import QUALITY, Around, ItemIndex, ItemPage, Where
+from adjudge.core.limits import NAME_CHARS, WEB_PAGE_ROWS
+from adjudge.report.element import Markup, element
+from adjudge.report.words import Words
+from adjudge.web.message import Refused, Request
+
+#: The worst items come first: they are what one looks for.
+SORT = QUALITY
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ItemsAsked:
+    """Which items of a run, and in what order; `sort` begins with a minus where the highest come first."""
+
+    sort: str = SORT
+    bar: str = ""
+    flag: str = ""
+    status: str = ""
+    search: str = ""
+    page: int = 1
+
+    @classmethod
+    def read(cls, request: Request) -> ItemsAsked:
+        return cls(
+            sort=request.asked("sort") or SORT,
+            bar=request.asked("bar"),
+            flag=request.asked("flag"),
+            status=request.asked("status"),
+            search=request.asked("q").strip()[:NAME_CHARS],
+            page=page_number(request),
+        )
+
+    @property
+    def filtered(self) -> bool:
+        return bool(self.bar or self.flag or self.status or self.search)
+
+    @property
+    def _choice(self) -> dict[str, Any]:
+        measure, _, bar = self.bar.partition(":")
+        return {
+            "sort": self.sort.removeprefix("-"),
+            "descending": self.sort.startswith("-"),
+            "where": Where(measure=measure, bar=bar, flag=self.flag, status=self.status),
+            "search": self.search,
+        }
+
+    def of(self, index: ItemIndex) -> ItemPage:
+        """The page of the list."""
+        return index.page(**self._choice, offset=(self.page - 1) * WEB_PAGE_ROWS, limit=WEB_PAGE_ROWS)
+
+    def around(self, index: ItemIndex, number: int) -> Around:
+        """The place of an item in the list."""
+        return index.around(number, **self._choice)
+
+    def address(self, path: str, **changes: str | int) -> str:
+        """A path with the query that asks for the same, but for the changes."""
+        own: ItemsAsked = replace(self, **changes)  # type: ignore[arg-type]
+        return with_query(
+            path,
+            {
+                "sort": own.sort if own.sort != SORT else "",
+                "bar": own.bar,
+                "flag": own.flag,
+                "status": own.status,
+                "q": own.search,
+                "page": own.page if own.page > 1 else "",
+            },
+        )
+
+
+def page_number(request: Request) -> int:
+    """Which page of a list is wanted, from 1."""
+    asked = request.asked("page") or "1"
+    if not (asked.isascii() and asked.isdecimal() and len(asked) < 10 and int(asked)):
+        raise Refused(404, "there is no such page of the list", hint="pages are counted from 1")
+    return int(asked)
+
+
+def with_query(path: str, fields: Mapping[str, str | int]) -> str:
+    """A path with those fields that are not empty."""
+    query = urlencode([(name, value) for name, value in fields.items() if value != ""], errors="replace")
+    return f"{path}?{query}" if query else path
+
+
+def run_path(run: str, *parts: str | int) -> str:
+    """The address of a run's page."""
+    return "/".join(("/runs", quote(run, safe="", errors="replace"), *map(str, parts)))
+
+
+def pager(page: int, total: int, say: Words, address: Sequence[str]) -> Markup | None:
+    """Links to the pages before and after; `address` has both."""
+    pages = -(-total // WEB_PAGE_ROWS)
+    if pages < 2:
+        return None
+    before = element("a", say("pages_earlier"), href=address[0], rel="prev") if 1 < page <= pages else None
+    after = element("a", say("pages_later"), href=address[1], rel="next") if page < pages else None
+    told = element("span", say("pages_page", n=say.number(page, 0), of=say.number(pages, 0)), class_="soft")
+    return element("nav", before, told, after, class_="steps", aria_label=say("pages_pages"))

@@ -1,0 +1,33 @@
+"""axe-core, which finds what keeps people from using a page."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from playwright.sync_api import Page
+
+#: What a page must not have; axe calls the rest minor.
+GRAVE = ("moderate", "serious", "critical")
+
+
+@cache
+def _script() -> str:
+    return files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+
+
+def violations(page: Page) -> list[str]:
+    """What axe finds on the page as it stands, as lines of impact, rule, place and why.
+
+    The page's own policy lets in no foreign script: its context must be made with `bypass_csp=True`.
+    """
+    if not page.evaluate("typeof axe !== 'undefined'"):
+        page.evaluate(_script())
+    found: list[dict[str, Any]] = page.evaluate("async () => (await axe.run(document)).violations")
+    return [
+        f"{one['impact']} {one['id']}: {' '.join(map(str, node['target']))}: {' '.join(node['failureSummary'].split())}"
+        for one in found
+        if one["impact"] in GRAVE
+        for node in one["nodes"][:5]
+    ]

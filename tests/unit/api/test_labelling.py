@@ -1,0 +1,297 @@
+"""A person's desk: blind, in an order of their own, and nothing that was said is lost."""
+
+from __future__ import annotations
+
+import json
+import threading
+
+import pytest
+
+from adjudge.api.agree import agree
+from adjudge.api.labelling import Desk
+from adjudge.core import limits
+from adjudge.core.errors import ConfigError, DataError
+from adjudge.core.records import Failure, Verdict
+from adjudge.store.store import open_store
+from tests.fakes.verdicts import a_run
+
+SUMMARY = ("coverage", "accuracy", "coherence", "conciseness", "hallucination_check")
+ANSWERS = ("correctness", "completeness", "retrieval_accuracy", "clarity", "conciseness", "depth")
+
+
+@pytest.fixture
+def url(tmp_path):
+    return f"sqlite:///{tmp_path}/runs.db"
+
+
+@pytest.fixture
+def run(url):
+    return a_run(url, "summary", [*(dict.fromkeys(SUMMARY, 1 + n % 5) for n in range(29)), None])
+
+
+@pytest.fixture
+def compared(url):
+    return a_run(url, "rag-answers", [{name: {"North": 4, "South": 2} for name in ANSWERS} for _ in range(12)])
+
+
+def answer_all(desk, place, value=3):
+    for candidate in desk.at(place).candidates:
+        for criterion in desk.criteria:
+            desk.say(place, criterion.name, value, candidate=candidate)
+
+
+def order(desk):
+    return [desk.at(place).item.id for place in range(1, desk.total + 1)]
+
+
+def test_everybody_has_all_items_in_an_order_of_their_own(run):
+    anna, bo = Desk.open(run, "anna"), Desk.open(run, "bo")
+    assert sorted(order(anna)) == sorted(order(bo)) == sorted(f"i{n}" for n in range(30))
+    assert order(anna) != order(bo)
+    assert order(Desk.open(run, " anna  ")) == order(anna)
+    assert order(Desk.open(run, "anna", seed=1)) != order(anna)
+    assert [anna.place(anna.at(place).number) for place in (1, 15, 30)] == [1, 15, 30]
+    assert anna.place(31) is None
+
+
+def test_some_items_are_the_same_for_everybody(run):
+    anna, bo = Desk.open(run, "anna", items=20), Desk.open(run, "bo", items=20)
+    assert anna.total == 20
+    assert set(order(anna)) == set(order(bo))
+    assert order(anna) != order(bo)
+    assert Desk.open(run, "anna", items=500).total == 30
+    with pytest.raises(ConfigError, match="need"):
+        Desk.open(run, "anna", items=1)
+
+
+def test_an_item_shows_its_texts_and_nothing_of_the_verdict(url):
+    row = {"id": "x", "content": "long", "text": "short", "system": "gpt", "labels": {"coverage": 1}, "coverage": 2}
+    run = a_run(url, "summary", [dict.fromkeys(SUMMARY, 4)], rows=[row])
+    task = Desk.open(run, "anna").at(1)
+    assert dict(task.item.fields) == {"content": "long", "text": "short"}
+    assert dict(task.item.extra) == {}
+    assert (task.candidates, task.answers, task.comment, task.complete) == (("",), {}, "", False)
+
+
+def test_candidates_have_codes_until_the_item_is_complete(compared):
+    anna, bo = Desk.open(compared, "anna"), Desk.open(compared, "bo")
+    task = anna.at(1)
+    assert len(task.candidates) == 2
+    assert "North" not in repr(task.candidates)
+    assert list(task.item.fields["answers"]) == list(task.candidates)
+    assert task.names == {}
+    orders = {
+        desk.annotator: [
+            desk.at(place).candidates[0] for place in sorted(range(1, 13), key=lambda p: desk.at(p).number)
+        ]
+        for desk in (anna, bo)
+    }
+    assert orders["anna"] != orders["bo"]
+    code = task.candidates[0]
+    anna.say(1, "clarity", 5, candidate=code)
+    assert anna.at(1).answers[code, "clarity"].candidate == code
+    answer_all(anna, 1)
+    done = anna.at(1)
+    assert done.complete
+    assert sorted(done.names.values()) == ["North", "South"]
+    for code in done.candidates:
+        assert done.item.fields["answers"][code].startswith(done.names[code])
+    with open_store(compared.store) as store:
+        assert {label.candidate for label in store.labels(compared.id)} == {"North", "South"}
+
+
+def test_what_was_said_is_there_after_opening_again(run):
+    desk = Desk.open(run, "anna")
+    assert (desk.done, desk.first_open()) == (0, 1)
+    desk.say(1, "coverage", 4, comment="nearly")
+    desk.comment(1, "hard to read")
+    answer_all(desk, 2, None)
+    again = Desk.open(run, "anna")
+    task = again.at(1)
+    assert (task.answers["", "coverage"].value, task.answers["", "coverage"].comment) == (4, "nearly")
+    assert task.comment == "hard to read"
+    assert (again.done, again.first_open(), again.at(2).complete) == (1, 1, True)
+    assert list(again.open_after(1))[:2] == [3, 4]
+    assert Desk.open(run, "bo").done == 0
+
+
+def test_a_new_score_keeps_the_comment_and_a_new_comment_replaces_it(run):
+    desk = Desk.open(run, "anna")
+    desk.say(1, "coverage", 4, comment="nearly")
+    desk.say(1, "coverage", 5)
+    assert desk.at(1).answers["", "coverage"].comment == "nearly"
+    desk.say(1, "coverage", 5, comment="")
+    assert desk.at(1).answers["", "coverage"].comment == ""
+
+
+@pytest.mark.parametrize("value", [0, 6, -1, 2.5, float("nan"), float("inf"), "good", True])
+def test_a_value_off_the_scale_is_refused(run, value):
+    desk = Desk.open(run, "anna")
+    with pytest.raises(DataError, match="scale"):
+        desk.say(1, "coverage", value)
+    assert desk.at(1).answers == {}
+
+
+def test_what_is_not_there_is_refused(run, compared):
+    desk = Desk.open(run, "anna")
+    for place in (0, 31, -1):
+        with pytest.raises(DataError, match="there is no item"):
+            desk.at(place)
+    with pytest.raises(DataError, match="no scored criterion of `summary`"):
+        desk.say(1, "conclusion", 3)
+    with pytest.raises(DataError, match="no candidate `B`"):
+        desk.say(1, "coverage", 3, candidate="B")
+    with pytest.raises(DataError, match="no candidate `North`"):
+        Desk.open(compared, "anna").say(1, "clarity", 3, candidate="North")
+    with pytest.raises(DataError, match="no candidate ``"):
+        Desk.open(compared, "anna").say(1, "clarity", 3)
+    with pytest.raises(DataError, match="longer than"):
+        desk.comment(1, "x" * (limits.COMMENT_CHARS + 1))
+    for name in ("", "  ", "x" * 201, "a\x1bb", "a\u202eb"):
+        with pytest.raises(DataError, match="name"):
+            Desk.open(run, name)
+
+
+def test_the_verdict_is_hidden_until_every_criterion_is_answered(run):
+    desk = Desk.open(run, "anna")
+    for criterion in desk.criteria:
+        with pytest.raises(DataError, match="hidden"):
+            desk.verdict(1)
+        desk.say(1, criterion.name, 3)
+    assert isinstance(desk.verdict(1), Verdict)
+    with pytest.raises(DataError, match="hidden"):
+        Desk.open(run, "bo").verdict(desk.place(desk.at(1).number))
+    desk.undo()
+    with pytest.raises(DataError, match="hidden"):
+        desk.verdict(1)
+    failed = desk.place(30)
+    answer_all(desk, failed, None)
+    assert isinstance(desk.verdict(failed), Failure)
+
+
+def test_undo_walks_back_and_what_was_before_counts_again(run):
+    desk = Desk.open(run, "anna")
+    assert desk.undo() is None
+    desk.say(2, "coverage", 4)
+    desk.comment(3, "odd")
+    desk.say(2, "coverage", 5)
+    assert desk.undo() == 2
+    assert desk.at(2).answers["", "coverage"].value == 4
+    assert (desk.undo(), desk.at(3).comment) == (3, "")
+    desk.say(1, "accuracy", 1)
+    assert [desk.undo(), desk.undo(), desk.undo()] == [1, 2, None]
+    assert desk.at(2).answers == {}
+    with open_store(run.store) as store:
+        assert list(store.labels(run.id)) == []
+        assert [(label.value, bool(label.withdrawn)) for label in store.label_edits(run.id)] == [
+            (4, True),
+            (None, True),
+            (5, True),
+            (1, True),
+        ]
+
+
+def test_undo_takes_back_ones_own_words_on_this_desk_only(run):
+    every, some, bo = Desk.open(run, "anna"), Desk.open(run, "anna", items=20), Desk.open(run, "bo")
+    elsewhere = next(place for place in range(1, 31) if every.at(place).item.id not in order(some))
+    some.say(1, "coverage", 2)
+    every.say(elsewhere, "coverage", 2)
+    bo.say(1, "coverage", 2)
+    assert some.undo() == 1
+    assert some.undo() is None
+    assert every.at(elsewhere).answers["", "coverage"].value == 2
+    assert Desk.open(run, "bo").at(1).answers["", "coverage"].value == 2
+
+
+def test_two_tabs_lose_nothing_and_the_last_word_counts(run):
+    one, two = Desk.open(run, "anna"), Desk.open(run, "anna")
+    one.say(1, "coverage", 1)
+    two.say(1, "coverage", 2)
+    two.say(1, "accuracy", 5)
+    one.say(1, "coverage", 3)
+    assert {key[1]: label.value for key, label in two.at(1).answers.items()} == {"coverage": 3, "accuracy": 5}
+    with open_store(run.store) as store:
+        assert len(store.label_edits(run.id)) == 4
+    assert [one.undo(), two.undo(), one.undo()] == [1, 1, 1]
+    assert {key[1]: label.value for key, label in two.at(1).answers.items()} == {"coverage": 1}
+
+
+def test_people_and_tabs_at_the_same_time(run):
+    errors: list[BaseException] = []
+
+    def work(name: str, first: int) -> None:
+        try:
+            for place in range(first, 31, 2):
+                answer_all(Desk.open(run, name), place)
+        except BaseException as error:  # the assertion is made in the main thread
+            errors.append(error)
+
+    threads = [threading.Thread(target=work, args=(name, first)) for name in ("anna", "bo") for first in (1, 2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert errors == []
+    assert [Desk.open(run, name).done for name in ("anna", "bo")] == [30, 30]
+    with open_store(run.store) as store:
+        assert len(list(store.labels(run.id))) == len(store.label_edits(run.id)) == 2 * 30 * 5
+
+
+def test_agreement_is_shown_when_all_is_done(run):
+    desk, bo = Desk.open(run, "anna", items=20), Desk.open(run, "bo", items=20)
+    answer_all(bo, 1)
+    with pytest.raises(DataError, match="20 items of 20 still to be labelled"):
+        desk.agreement()
+    for place in range(1, 21):
+        answer_all(desk, place, 1 + place % 5)
+    sheet = desk.agreement()
+    assert sheet.data == agree(run).data
+    assert sheet.data["annotators"] == ["anna", "bo"]
+    with pytest.raises(DataError, match="19 items of 20"):
+        bo.agreement()
+
+
+def test_when_nobody_gave_a_score_there_is_no_agreement(run):
+    desk = Desk.open(run, "anna", items=20)
+    for place in range(1, 21):
+        answer_all(desk, place, None)
+    with pytest.raises(DataError, match="has no labels"):
+        desk.agreement()
+
+
+def test_a_comment_on_an_item_stands_beside_its_scores(run):
+    desk = Desk.open(run, "anna", items=20)
+    for place in range(1, 21):
+        answer_all(desk, place, 1)
+        desk.comment(place, "no ending")
+    assert "no ending" in desk.agreement().text()
+
+
+def test_another_store_under_the_same_address_is_read_anew(tmp_path, url):
+    scores = [dict.fromkeys(SUMMARY, 4)]
+    run = a_run(url, "summary", scores)
+    Desk.open(run, "anna").say(1, "coverage", 4)
+    for file in tmp_path.iterdir():
+        file.unlink()
+    run = a_run(url, "summary", scores)
+    assert Desk.open(run, "anna").at(1).answers == {}
+    Desk.open(run, "anna").say(1, "coverage", 2)
+    assert Desk.open(run, "anna").at(1).answers["", "coverage"].value == 2
+
+
+def test_an_item_whose_candidates_did_not_answer_is_not_to_be_labelled(url):
+    rows = [
+        {"id": f"i{n}", "question": "When?", "sources": ["At nine."]}
+        | ({} if n == 1 else {"answers": {"A": "9", "B": "8"}})
+        for n in range(3)
+    ]
+    scores = {name: {"A": 4, "B": 2} for name in ANSWERS}
+    run = a_run(url, "rag-answers", [scores, None, scores], rows=rows)
+    with open_store(url) as store, store._db.write() as transaction:
+        manifest = json.loads(transaction.read("SELECT manifest FROM runs")[0][0]) | {"candidates": ["A=openai:a"]}
+        transaction.run("UPDATE runs SET manifest = ?", (json.dumps(manifest),))
+    desk = Desk.open(run, "anna")
+    assert sorted(order(desk)) == ["i0", "i2"]
+    for place in (1, 2):
+        answer_all(desk, place)
+    assert desk.first_open() is None
