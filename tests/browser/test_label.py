@@ -75,7 +75,8 @@ def saved(page: Any, what: str = "") -> None:
 
 
 def chosen(page: Any) -> list[str]:
-    return page.eval_on_selector_all("#sheet .l-cell input:checked", "all => all.map(one => one.value)")
+    found: list[str] = page.eval_on_selector_all("#sheet .l-cell input:checked", "all => all.map(one => one.value)")
+    return found
 
 
 def nothing(seen: Any, *, but: str = "\0") -> None:
@@ -300,7 +301,7 @@ def test_the_verdict_and_the_names_are_nowhere_before_the_answer(browser, store,
                 answer = page.request.get(one, headers=headers)
                 assert not [secret for secret in secrets if secret in answer.text()], one
         assert page.request.get(f"{base}/1/verdict?as=anna").status == 400
-        form = {"as": "anna", "comment": "x"}
+        form: dict[str, str | float | bool] = {"as": "anna", "comment": "x"}
         sent = page.request.post(f"{base}/1?as=anna", form=form, headers={"Accept": "application/json"})
         assert sent.ok and not [secret for secret in secrets if secret in sent.text()]
         page.reload()
@@ -380,7 +381,7 @@ def test_in_russian_and_with_a_russian_keyboard(browser, store):
 
 def test_on_a_phone_by_touch(browser, store):
     for run in (a_summary(store, 2), a_comparison(store)):
-        phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+        phone: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
         with serving(Site(store=store)) as address, watched(browser, origin=address, **phone) as (page, seen):
             page.goto(page_of(address, run))
             assert page.evaluate("document.documentElement.scrollWidth") == 390
@@ -426,7 +427,7 @@ def test_a_plain_form_works_without_script(browser, store):
 
 def test_nothing_keeps_people_out_in_the_course_of_labelling(browser, store):
     run = a_comparison(store, 1)
-    phone = {"viewport": {"width": 390, "height": 800}, "color_scheme": "dark", "bypass_csp": True}
+    phone: dict[str, Any] = {"viewport": {"width": 390, "height": 800}, "color_scheme": "dark", "bypass_csp": True}
     with serving(Site(store=store)) as address, watched(browser, origin=address, **phone) as (page, seen):
         page.goto(page_of(address, run))
         press(page, " ".join("2" * 18))

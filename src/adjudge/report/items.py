@@ -29,6 +29,8 @@ _AT_ONCE = 100
 _FAILED_SHARE = 10
 
 
+#: Rows to come are taken to be a little longer than those before, so that none of them is left out at the end.
+_AHEAD = 1.05
 #: What the script says.
 _SPOKEN = {
     "sort": "items_js_sort",
@@ -191,7 +193,7 @@ class _Drawer:
             short = self._row(one, names)
             bare += len(short.encode())
             row = self._row(one, names, texts=True) if self._whole else short
-            ahead = (len(ids) - place) * bare / place
+            ahead = _AHEAD * (len(ids) - place) * bare / place
             if self._whole and used + len(row.encode()) + ahead > size:
                 self._whole, row = False, short
             if used + len(row.encode()) > size:

@@ -1,0 +1,56 @@
+"""Three hundred script injections in every field, on the pages of the web, in a real browser: they do nothing.
+
+What each single payload makes of each page is looked at without a browser, in tests/hostile/test_injection.py.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from adjudge.web.app import router
+from adjudge.web.site import Site
+from tests.browser.test_injection import stores, visited
+from tests.fakes.browser import serving, watched
+from tests.hostile.planted import ANNOTATOR, JUDGES, NAMED
+
+__all__ = ["stores"]
+
+
+def addresses(path: str) -> list[str]:
+    """A few addresses of a route: each judge's run with its own items, and runs that are called by payloads."""
+    runs = [f"{judge}-0" for judge in JUDGES]
+    if "{number}" in path or "{place}" in path:
+        ways = [(run, 1 + 37 * at) for at, run in enumerate(runs)]
+        return [f"{path.format(run=run, number=at, place=at)}?as={ANNOTATOR}" for run, at in ways]
+    if "{run}" in path:
+        return [
+            f"{path.format(run=run)}?as={ANNOTATOR}"
+            for run in (*runs, *(f"summary-named{at}" for at in range(0, NAMED, 50)))
+        ]
+    if "compare" in path:
+        return [f"{path}?run=summary-0&run=summary-1&number={at}" for at in (1, 2)]
+    if "{judge}" in path:
+        return [path.format(judge=judge) for judge in JUDGES]
+    return [f"{path}?page={page}" for page in range(1, 3)]
+
+
+PAGES = [
+    one.path
+    for one in router(Site(store="")).routes
+    if one.method == "GET"
+    and not one.path.startswith(("/api", "/openapi", "/static"))
+    and "." not in Path(one.path).name
+]
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_the_web_page_has_text_alone(browser, stores, path):
+    found = []
+    for url in stores.values():
+        with serving(Site(store=url)) as address, watched(browser, origin=address) as (page, seen):
+            found.append(sum((visited(page, seen, address + one) for one in addresses(path)), Counter()))
+            assert [error for error in seen.errors if "Content Security Policy" in error] == []
+    assert found[0] == found[1]
