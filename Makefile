@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PYTHON ?= python3
 
-.PHONY: demo test check crash bench bench-reply eval-embedded eval-staged eval-numbers test-local bench-local format clean
+.PHONY: demo test check crash bench bench-reply eval-embedded eval-staged eval-numbers test-local bench-local screenshots format clean
 
 demo: $(VENV)/core          ## judge the bundled samples of all four judges: no key, no network
 	$(BIN)/python -m adjudge.demo
@@ -25,6 +25,8 @@ crash: $(VENV)/dev          ## kill runs at every point and at any time, on both
 bench: $(VENV)/bench        ## speed, memory and crash cost beside bare clients, as ratios of one run (ARGS="--quick", "--write")
 	$(BIN)/python -m bench $(ARGS)
 	$(BIN)/python -m bench.statistics $(filter --write,$(ARGS))
+	@sh tests/servers.sh
+	$(BIN)/python -m bench.report $(filter --write,$(ARGS))
 
 bench-reply: $(VENV)/dev    ## reading replies: speed and recovery beside json-repair and a strict parser
 	$(BIN)/python -m bench.replies
@@ -48,6 +50,10 @@ test-local: $(VENV)/dev     ## a real language model in a file: does it tell sub
 
 bench-local: $(VENV)/dev    ## the same model on labelled texts: yes/no against digits against JSON ratings (ARGS="--items 100")
 	$(BIN)/python -m eval.embedded.local $(or $(MODEL),"$$($(PYTHON) ../shared/tools/local-model judge "$$HOME/.cache/adjudge/models")") $(ARGS)
+
+screenshots: $(VENV)/dev    ## the pictures of the documents, into docs/pictures
+	@sh tests/servers.sh
+	$(BIN)/python -m tests.screenshots
 
 format: $(VENV)/dev
 	$(BIN)/ruff check --fix .
