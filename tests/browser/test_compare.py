@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
@@ -15,9 +16,9 @@ from tests.fakes.browser import serving, watched
 from tests.fakes.verdicts import a_run
 from tests.unit.api.test_changes import even, rows
 
-PHONE = {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"}
+PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"}
 CLIPBOARD = ["clipboard-read", "clipboard-write"]
-WIDE = {"viewport": {"width": 1280, "height": 900}}
+WIDE: dict[str, Any] = {"viewport": {"width": 1280, "height": 900}}
 
 
 @pytest.fixture
@@ -58,7 +59,7 @@ def test_two_runs_are_chosen_and_what_got_worse_is_found(browser, url):
         assert table.locator("ins").all_inner_texts() == ["never "]
         assert violations(page) == []
         links = [link.get_attribute("href") for link in table.get_by_role("link", name="This item in").all()]
-        assert [link.rpartition("/")[2] for link in links] == ["5", "5"]
+        assert [str(link).rpartition("/")[2] for link in links] == ["5", "5"]
         table.get_by_role("link", name="This item in new").click()
         assert "i4" in page.inner_text("main")
         assert (seen.dialogs, seen.requests, seen.errors) == ([], [], [])
@@ -101,7 +102,7 @@ def test_a_prompt_is_on_the_page_exactly_and_can_be_copied(browser, url):
     prompt = json.loads(subprocess.run(told, capture_output=True, check=True).stdout)["prompt"]
     with (
         serving(Site(store=url, lang="en")) as address,
-        watched(browser, origin=address, bypass_csp=True, permissions=["clipboard-read", "clipboard-write"]) as (
+        watched(browser, origin=address, bypass_csp=True, permissions=CLIPBOARD) as (
             page,
             seen,
         ),
@@ -111,7 +112,7 @@ def test_a_prompt_is_on_the_page_exactly_and_can_be_copied(browser, url):
         page.get_by_role("link", name="ru", exact=True).click()
         assert page.locator("#system-0").text_content() == prompt["system"]
         assert page.locator("#user-0").text_content() == prompt["user"]
-        assert json.loads(page.locator("#schema-0").text_content()) == prompt["schema"]
+        assert json.loads(page.locator("#schema-0").text_content() or "") == prompt["schema"]
         page.locator("button[data-copy=user-0]").click()
         page.get_by_role("button", name="Скопировано").wait_for()
         assert page.evaluate("navigator.clipboard.readText()") == prompt["user"]

@@ -170,6 +170,43 @@ def test_an_address_of_an_item_opens_it_wherever_it_stands(browser, report):
         expect(page.locator(f"#{anchor} > summary")).to_be_focused()
 
 
+def test_a_link_to_an_item_works_again_after_its_page_was_turned(browser, report):
+    with opened(browser, report) as page:
+        anchor = page.locator(".item").last.get_attribute("id")
+        link = (
+            "anchor => { const link = document.createElement('a'); link.href = '#' + anchor; link.textContent = 'it'; "
+        )
+        page.evaluate(link + "document.querySelector('h1').append(link) }", anchor)
+        for _ in range(2):
+            page.get_by_role("link", name="it", exact=True).click()
+            expect(page.locator(f"#{anchor} > summary")).to_be_focused()
+            page.get_by_role("button", name="Last page").click()
+            expect(page.locator(f"#{anchor}")).to_have_count(0)
+
+
+def test_the_best_come_first_and_what_has_no_score_stands_last_in_both_orders(browser, report):
+    with opened(browser, report) as page:
+        best = page.get_by_role("button", name="worst first")
+        best.click()
+        assert "Order: best first." in page.get_by_role("status").inner_text()
+        assert not {*BAD, *LOST} & set(names(page))
+        page.get_by_role("button", name="Last page").click()
+        assert set(names(page)[-5:-2]) == set(BAD)
+        assert names(page)[-2:] == list(LOST)
+
+
+def test_on_paper_are_all_items_that_were_found(browser, report):
+    with opened(browser, report) as page:
+        page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+        page.emulate_media(media="print")
+        assert len(names(page)) == N
+        assert page.get_by_role("button").count() == 0
+        assert "Items: 230 of 230. Order: worst first." in page.get_by_role("status").inner_text()
+        page.emulate_media(media="screen")
+        page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+        assert len(names(page)) == 50
+
+
 @pytest.mark.parametrize("how", [{"viewport": PHONE}, {"viewport": PHONE, "color_scheme": "dark"}, {}])
 def test_nothing_is_wider_than_the_page(browser, report, how):
     with opened(browser, report, **how) as page:

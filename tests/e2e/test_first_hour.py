@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -166,7 +167,9 @@ def test_names_of_runs(many, capsys):
 
 def test_hints_carry_the_store(many, capsys):
     assert run_command(["run", "summary", many, "--limit", "1", "--store", "sqlite:///other.db"]) == 0
-    assert "--store sqlite:///other.db" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert re.search(r"whole report: adjudge show \S+ --format html -o report.html --store sqlite:///other.db\n", said)
+    assert "in a browser: adjudge serve --store sqlite:///other.db\n" in said
 
 
 def test_json_with_an_output_file_says_what_was_written(many, capsys):

@@ -109,10 +109,12 @@ def test_what_was_taken_back_is_in_the_history_and_nowhere_else(capsys):
         (["--import", "a.csv", "--export", "b.csv"], "one at a time"),
         (["--map", "coverage=x"], "--map is for --import"),
         (["--history"], "--history is for --export"),
+        (["--export", "b.csv", "--annotator", "bo"], "--annotator is for the page"),
+        (["--import", "bad.csv", "--n", "5"], "--n is for the page"),
         (["--format", "csv"], "--format is for --export"),
         (["--raw"], "--raw is for --import and --export"),
         (["--export", "no/such/folder.csv"], "give another path after --export"),
-        (["--n", "1"], "need"),
+        (["--n", "0"], "0 is not in the range x>=1"),
         (["--annotator", "x" * 201], "at most 200 characters"),
         (["--host", "0.0.0.0"], "there is no token"),
     ],
@@ -168,3 +170,14 @@ def test_the_page_serves_the_labels_of_one_run_and_no_verdict(tmp_path):
         assert child.wait(20) == 0
         assert child.stdout is not None
         child.stdout.close()
+
+
+def test_who_ends_it_is_told_what_is_next():
+    run = run_with("one", ["a"])
+    command = [sys.executable, "-m", "adjudge", "label", run.id, "--port", "0", "--store", "one.db"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as child:
+        assert child.stderr is not None
+        assert f"/runs/{run.id}/label (Ctrl+C ends it)" in child.stderr.readline()
+        child.send_signal(signal.SIGINT)
+        _, err = child.communicate(timeout=20)
+    assert (child.returncode, err) == (0, f"stopped\nnext: adjudge agree {run.id} --store one.db\n")

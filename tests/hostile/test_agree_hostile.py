@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 
 from adjudge.api.agree import agree
-from adjudge.api.labels import labels_for
+from adjudge.api.labels import find_labels
 from adjudge.cli.output import safe
 from adjudge.core.errors import DataError
-from adjudge.data.labels import read_labels
+from adjudge.data.labels import read_label_file
 from adjudge.report.agree_tables import Apart, Said
 from adjudge.report.agreed import Agreed
 from adjudge.report.plain import width
@@ -85,7 +85,7 @@ def test_from_a_file_to_the_answer(payload, tmp_path):
     run = a_run(url, yes_no_folder(tmp_path), [{"answered": at % 2} for at in range(4)])
     name = payload[:200].strip()
     rows = [{"id": f"i{at}", "annotator": name, "answered": 1, "comment": payload} for at in range(4)]
-    assert {(one.annotator, one.comment) for one in labels_for(run, rows)} == {(name, payload)}
+    assert {(one.annotator, one.comment) for one in find_labels(run, rows).labels} == {(name, payload)}
     found = agree(run, labels=rows)
     harmless(found.text())
     assert found.data["annotators"] == [name]
@@ -112,7 +112,7 @@ def test_errors_are_safe_to_print(payload, row):
         return value.replace("$", payload) if isinstance(value, str) else value
 
     with pytest.raises(DataError) as caught:
-        read_labels(bundled("summary"), [put(row)])
+        read_label_file(bundled("summary"), [put(row)])
     harmless(safe(str(caught.value)))
 
 
@@ -121,7 +121,7 @@ def test_deep_and_broken_cells_are_errors_with_a_place(tmp_path):
         file = tmp_path / "labels.tsv"
         file.write_text(f"id\tlabels\na\t'{cell}'\n".replace("'", ""), encoding="utf-8")
         with pytest.raises(DataError) as caught:
-            read_labels(bundled("summary"), str(file))
+            read_label_file(bundled("summary"), str(file))
         assert "line 2" in (caught.value.where or "")
 
 

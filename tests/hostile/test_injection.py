@@ -25,7 +25,7 @@ from adjudge.web.guard import LOCAL, Guard
 from adjudge.web.message import Request, Response
 from adjudge.web.site import Site
 from tests.hostile.payloads import PAYLOADS
-from tests.hostile.planted import ANNOTATOR, JUDGES, NAMED, harmless, plant
+from tests.hostile.planted import ANNOTATOR, JUDGES, NAMED, harmless, plant, planted
 from tests.hostile.test_agree_hostile import sheet
 from tests.hostile.test_compare_hostile import case
 from tests.hostile.test_report_hostile import skeleton
@@ -44,6 +44,14 @@ def stores(tmp_path_factory) -> tuple[str, str]:
     for url, texts in zip(urls, (PAYLOADS, HARMLESS), strict=True):
         plant(url, texts)
     return urls
+
+
+@pytest.fixture
+def site(tmp_path) -> Site:
+    """A site on which nothing is called like a payload or its harmless twin."""
+    url = f"sqlite:///{tmp_path}/quiet.db"
+    planted(url, "summary", ["plain"], key="named0")
+    return Site(store=url)
 
 
 def elements(page: str) -> Counter[str]:
@@ -111,8 +119,7 @@ def test_no_page_gains_an_element(stores, path):
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_what_is_asked_for_stays_text(stores, path):
-    site = Site(store=stores[1])
+def test_what_is_asked_for_stays_text(site, path):
     at = path.format(run="summary-named0", number=1, place=1, judge="summary")
     for place, (text, plain) in enumerate(zip(PAYLOADS, HARMLESS, strict=True)):
         name = ASKED[place % len(ASKED)]
@@ -126,8 +133,7 @@ def test_what_is_asked_for_stays_text(stores, path):
 
 
 @pytest.mark.parametrize("path", [path for path in PAGES if "{" in path])
-def test_what_an_address_names_stays_text(stores, path):
-    site = Site(store=stores[1])
+def test_what_an_address_names_stays_text(site, path):
     for text, plain in zip(PAYLOADS, HARMLESS, strict=True):
         told = []
         for one in (text, plain):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from adjudge.core.errors import DataError
 from adjudge.core.labels import Label
-from adjudge.data.labels import read_labels
+from adjudge.data.labels import read_label_file
 from tests.unit.spec.rows import bundled
 
 SUMMARY, ANSWERS = bundled("summary"), bundled("rag-answers")
@@ -62,7 +62,7 @@ def in_lists(labels: list[Label]) -> list[dict[str, Any]]:
 @settings(deadline=None)
 @given(said=SAID)
 def test_what_was_said_is_what_is_read(layout, said):
-    assert set(read_labels(SUMMARY, layout(said))) == set(said)
+    assert set(read_label_file(SUMMARY, layout(said)).labels) == set(said)
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -82,7 +82,7 @@ def test_a_table_says_the_same(said, layout, mark, tmp_path):
     )
     path = Path(tmp_path) / ("labels.csv" if mark == "," else "labels.tsv")
     path.write_text(file.getvalue(), encoding="utf-8")
-    assert set(read_labels(SUMMARY, str(path))) == set(said)
+    assert set(read_label_file(SUMMARY, str(path)).labels) == set(said)
 
 
 ANYTHING = st.recursive(
@@ -102,7 +102,7 @@ COLUMNS = st.sampled_from([*OWN, *ODD]) | st.text(max_size=6)
 )
 def test_any_rows_are_labels_on_the_scale_or_an_error_that_says_where(judge, rows):
     try:
-        found = read_labels(judge, rows)
+        found = read_label_file(judge, rows).labels
     except DataError as error:
         assert error.what and error.where
         return

@@ -6,8 +6,8 @@ import json
 import threading
 from collections import Counter, OrderedDict
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -156,9 +156,11 @@ class ItemIndex:
 
     def number_of(self, item_id: str) -> int | None:
         """The number of an item by its id."""
-        with suppress(ValueError):
-            return int(self._columns.numbers[self._columns.ids.index(item_id)])
-        return None
+        return self._numbers.get(item_id)
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return dict(zip(self._columns.ids, self._columns.numbers.tolist(), strict=True))
 
     def _row(self, place: int) -> ItemRow:
         values = {name: float(self._keys[name][place]) for name in self.measures}
@@ -265,7 +267,7 @@ _INDEXES = Kept(ItemIndex, most=WEB_INDEXES)
 
 def item_index(run: StoredRun, state: RunState | None = None) -> ItemIndex:
     """The index of a run's items, kept while the run stays as it is."""
-    return _INDEXES.of(run, state or run.state)
+    return _INDEXES.of([state or run.state], run)
 
 
 _REPORTS = Kept(StoredRun.report, most=WEB_REPORTS)
@@ -273,4 +275,4 @@ _REPORTS = Kept(StoredRun.report, most=WEB_REPORTS)
 
 def kept_report(run: StoredRun, state: RunState | None = None) -> Report:
     """The report of a run, kept while the run stays as it is."""
-    return _REPORTS.of(run, state or run.state)
+    return _REPORTS.of([state or run.state], run)

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.api.compare import Comparison, compare
+from adjudge.api.kept import Kept
 from adjudge.api.sides import Pairing, Side
 from adjudge.api.stored import StoredRun
 from adjudge.core.errors import ConfigError
@@ -245,21 +244,15 @@ class Looked:
     changes: Changes | None
 
 
-_building = threading.Lock()
-
-
-def look(runs: Sequence[StoredRun]) -> Looked:
-    """Compare runs of one store; the last few comparisons are kept until one of their runs has grown."""
-    states = [run.state for run in runs]
-    marks = tuple((state.run.id, state.status, state.judged, state.failed) for state in states)
-    # two pages of one comparison come at once, and it is made once
-    with _building:
-        return _look(runs[0].store, marks)
-
-
-@lru_cache(maxsize=COMPARISONS_KEPT)
-def _look(store: str, marks: Sequence[tuple[str, str, int, int]]) -> Looked:
-    runs = [StoredRun(store, run) for run, *_ in marks]
+def _looked(*runs: StoredRun) -> Looked:
     comparison = compare(runs)
     changes = Changes(runs, comparison) if len(runs) == 2 else None
     return Looked(sheet=comparison.sheet, found=comparison.found, changes=changes)
+
+
+_LOOKED = Kept(_looked, most=COMPARISONS_KEPT)
+
+
+def look(runs: Sequence[StoredRun]) -> Looked:
+    """Compare runs of one store; the last few comparisons are kept while their runs stay as they are."""
+    return _LOOKED.of([run.state for run in runs], *runs)

@@ -1,11 +1,11 @@
-"""What is made of a stored run and takes long is kept while the run stays as it is."""
+"""What is made of stored runs and takes long is kept while they stay as they are."""
 
 from __future__ import annotations
 
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
 from adjudge.api.stored import StoredRun
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class _Place(Generic[T]):
-    """What was made of one run, when, of which state, and how long it took."""
+    """What was made, when, of runs in which state, and how long it took."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -26,30 +26,30 @@ class _Place(Generic[T]):
 
 
 class Kept(Generic[T]):
-    """The results of `make` for the `most` runs that were last asked for; safe to use from several threads.
+    """The results of `make` for the runs, or the pairs and more of them, that were last asked for, at `most` so many.
 
-    A run that has grown is read anew. While it still runs this happens so seldom that reading it takes a small share
-    of the time, so what is given may then be a little behind.
+    Any thread may ask. What has grown is read anew. While it still runs this happens so seldom that reading it takes a
+    small share of the time, so what is given may then be a little behind.
     """
 
-    def __init__(self, make: Callable[[StoredRun], T], *, most: int) -> None:
+    def __init__(self, make: Callable[..., T], *, most: int) -> None:
         self._make, self._most = make, most
         self._lock = threading.Lock()
-        self._places: OrderedDict[tuple[str, str], _Place[T]] = OrderedDict()
+        self._places: OrderedDict[tuple[tuple[str, str], ...], _Place[T]] = OrderedDict()
 
-    def of(self, run: StoredRun, state: RunState) -> T:
-        """What `make` gives for a run in this state."""
-        place = self._place((run.store, run.id))
-        stamp = (state.status, state.judged, state.failed, state.calls, state.finished, state.run)
+    def of(self, states: Sequence[RunState], *runs: StoredRun) -> T:
+        """What `make` gives for runs in these states."""
+        place = self._place(tuple((run.store, run.id) for run in runs))
+        stamp = [(one.status, one.judged, one.failed, one.calls, one.finished, one.run) for one in states]
         with place.lock:
-            if place.made is None or (place.stamp != stamp and not _soon(place, state)):
+            if place.made is None or (place.stamp != stamp and not _soon(place, states)):
                 began = time.monotonic()
-                place.made = (self._make(run),)
+                place.made = (self._make(*runs),)
                 place.stamp, place.at = stamp, time.monotonic()
                 place.took = place.at - began
             return place.made[0]
 
-    def _place(self, key: tuple[str, str]) -> _Place[T]:
+    def _place(self, key: tuple[tuple[str, str], ...]) -> _Place[T]:
         with self._lock:
             place = self._places.setdefault(key, _Place())
             self._places.move_to_end(key)
@@ -58,6 +58,7 @@ class Kept(Generic[T]):
             return place
 
 
-def _soon(place: _Place[T], state: RunState) -> bool:
-    """Whether a running run was read so shortly ago that it need not be read again."""
-    return state.status == "running" and time.monotonic() - place.at < WEB_RENEWED_AFTER * place.took
+def _soon(place: _Place[T], states: Sequence[RunState]) -> bool:
+    """Whether what still runs was read so shortly ago that it need not be read again."""
+    running = any(state.status == "running" for state in states)
+    return running and time.monotonic() - place.at < WEB_RENEWED_AFTER * place.took

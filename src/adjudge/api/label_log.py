@@ -18,12 +18,13 @@ class PersonLog:
 
     def __init__(self, run_id: str, annotator: str) -> None:
         self._run, self._annotator = run_id, annotator
-        self._lock = threading.RLock()
+        #: Held by who reads the log and adds to it by what it says.
+        self.lock = threading.RLock()
         self._clear()
 
     def read(self, store: Store) -> None:
         """Take in what was said since, here or elsewhere."""
-        with self._lock:
+        with self.lock:
             after = self._last.number - 1 if self._last else 0
             entries = store.label_log(self._run, self._annotator, after)
             if self._last and entries[:1] != [self._last]:  # another store has come to stand under this address
@@ -34,18 +35,18 @@ class PersonLog:
 
     def of(self, item: str) -> Mapping[Cell, Label]:
         """What stands of an item: the newest label of each cell."""
-        with self._lock:
+        with self.lock:
             cells = self._cells.get(item, {})
             return {cell: self._said[numbers[-1]] for cell, numbers in cells.items() if numbers}
 
     def items(self) -> list[str]:
         """The items of which something was ever said."""
-        with self._lock:
+        with self.lock:
             return list(self._cells)
 
     def newest(self, items: Container[str]) -> tuple[int, Label] | None:
         """The last thing that was said of any of these items and stands, with its number."""
-        with self._lock:
+        with self.lock:
             return next((one for one in reversed(self._said.items()) if one[1].item in items), None)
 
     def _clear(self) -> None:

@@ -18,6 +18,7 @@ from adjudge.core.records import Item, Outcome, digest
 from adjudge.data.human import point_of
 from adjudge.data.label_export import whole
 from adjudge.data.sampled import candidate_code, candidate_names
+from adjudge.report.plain import block
 from adjudge.report.sheet import Sheet
 from adjudge.store.store import open_store
 
@@ -31,8 +32,9 @@ class Task:
 
     `candidates` are codes that tell no name, in an order of this person and item; ("",) where an item has one text.
     The item has the judge's own fields without those that say who wrote a text; its answers stand under the codes.
-    `answers` are the labels that stand, by (candidate, criterion): a value of None is "would not say". `names` are the
-    candidates' names by code, and empty until the item is `complete`.
+    `answers` are the labels that stand, by (candidate, criterion): a value of None is "would not say". The item is
+    `complete` when each has one, and `answered` when one of them is a score: then the verdict may be seen, and `names`
+    are the candidates' names by code, which is empty before.
     """
 
     place: int
@@ -43,6 +45,7 @@ class Task:
     answers: Mapping[tuple[str, str], Label] = field(default_factory=dict)
     comment: str = ""
     complete: bool = False
+    answered: bool = False
     names: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -104,7 +107,7 @@ class Desk:
     def at(self, place: int) -> Task:
         """The item at a place, as the person may see it."""
         number, name = self._known(place)
-        given, complete = self._log.of(name), self._complete(name)
+        given, complete, answered = self._log.of(name), self._complete(name), self._answered(name)
         with open_store(self.run.store, create=False) as store:
             item = read_item(store, self.run, name)
         codes = {one: candidate_code(name, one) if one else "" for one in self._candidates(name)}
@@ -123,7 +126,8 @@ class Desk:
             answers=answers,
             comment=remark.comment if remark else "",
             complete=complete,
-            names={code: one for one, code in codes.items() if one} if complete else {},
+            answered=answered,
+            names={code: one for one, code in codes.items() if one} if answered else {},
         )
 
     def say(
@@ -131,7 +135,8 @@ class Desk:
     ) -> None:
         """Score one criterion of a text, or None for "would not say"; durable before it returns.
 
-        `candidate` is its code. A comment is on this score; None leaves the one that was given with it before.
+        `candidate` is its code. A comment is on this score; None leaves the one that was given with it before. What the
+        person says already is not said again: it would be a second thing to undo.
         """
         _, item = self._known(place)
         asked = self._asked.get(criterion)
@@ -149,7 +154,8 @@ class Desk:
     def comment(self, place: int, text: str) -> None:
         """Remark on an item as a whole; an empty text takes the place of an earlier one."""
         _, item = self._known(place)
-        self._add(item, "", REMARK, None, text)
+        if text or ("", REMARK) in self._log.of(item):
+            self._add(item, "", REMARK, None, text)
 
     def undo(self) -> int | None:
         """Take back the last thing that this person said here, and the one before it next time; the place of its item.
@@ -166,12 +172,16 @@ class Desk:
         return None
 
     def verdict(self, place: int) -> Outcome | None:
-        """What the judge made of an item, once this person has answered every criterion of it, and not before."""
+        """What the judge made of an item, once this person has answered every criterion of it, and not before.
+
+        Who skips a criterion has no more to say of it; who skips all of them has not answered.
+        """
         _, item = self._known(place)
-        if not self._complete(item):
+        if not self._answered(item):
+            every = "nothing of this item is scored" if self._complete(item) else "a criterion of this item is open"
             raise DataError(
-                "the judge's verdict is hidden until every criterion of this item is answered",
-                hint="answer them, or skip those that you cannot answer",
+                f"the judge's verdict is hidden while {every}",
+                hint="answer every criterion, or skip those that you cannot answer, but not all of them",
             )
         with open_store(self.run.store, create=False) as store:
             return store.outcome(self.run.id, item)
@@ -197,9 +207,12 @@ class Desk:
     def _add(self, item: str, candidate: str, criterion: str, value: float | None, comment: str) -> None:
         if len(comment) > limits.COMMENT_CHARS:
             raise DataError(f"the comment is longer than {limits.COMMENT_CHARS} characters", hint="shorten it")
-        with open_store(self.run.store, create=False) as store:
-            store.add_label(self.run.id, item, candidate, criterion, self.annotator, value, comment)
+        with self._log.lock, open_store(self.run.store, create=False) as store:
             self._log.read(store)
+            before = self._log.of(item).get((candidate, criterion))
+            if before is None or (before.value, before.comment) != (value, comment):
+                store.add_label(self.run.id, item, candidate, criterion, self.annotator, value, comment)
+                self._log.read(store)
 
     def _known(self, place: int) -> tuple[int, str]:
         if not 1 <= place <= self.total:
@@ -211,6 +224,11 @@ class Desk:
         if len(given) < len(self._asked):
             return False
         return all((who, name) in given for who in self._candidates(item) for name in self._asked)
+
+    def _answered(self, item: str) -> bool:
+        return self._complete(item) and any(
+            name in self._asked and label.value is not None for (_, name), label in self._log.of(item).items()
+        )
 
     def _candidates(self, item: str) -> list[str]:
         """The names of an item's candidates in the order that this person sees; "" where it has one text."""
@@ -238,7 +256,8 @@ def annotator_name(text: str) -> str:
     name = " ".join(text.split())
     if not name:
         raise DataError("a label needs the name of who gives it", hint="say who you are")
-    if len(name) > limits.NAME_CHARS or not name.isprintable():
+    # what a page cannot show as it is would come back from it as the name of somebody else
+    if len(name) > limits.NAME_CHARS or not name.isprintable() or block(name) != name:
         raise DataError(
             f"a name has at most {limits.NAME_CHARS} characters, all of them visible", hint="give a shorter, plain name"
         )

@@ -45,15 +45,13 @@ class Found:
     misspelled: Mapping[str, str] = field(default_factory=dict)
 
 
-def labels_for(run: StoredRun, labels: Source | None, *, columns: Sequence[str] = ()) -> list[Label]:
-    """The labels of a file, or those in the store if there is none, for items of this run; none at all is an error."""
-    return find_labels(run, labels, columns=columns).labels
-
-
 def find_labels(
     run: StoredRun, labels: Source | None, *, columns: Sequence[str] = (), overall: Sequence[Axis] = ()
 ) -> Found:
-    """The same, with how many labelled items are not of this run; `overall` are derived values that may have labels."""
+    """The labels of a file, or those in the store if there is none, for items of this run; none at all is an error.
+
+    `overall` are derived values that may have labels.
+    """
     values = [
         Criterion(name=one.name, kind="rating", scale=Scale(min=int(one.low), max=int(one.high), whole=False))
         for one in overall
@@ -194,7 +192,8 @@ def _nothing(run: StoredRun, labels: Source | None, usable: Sequence[Label], ite
         return DataError(
             f"run {run.id} has no labels",
             where=where,
-            hint="give a file with --labels (docs/labels.md has its formats); `adjudge sample` says what to label",
+            hint=f"`adjudge label {run.id}` opens a page to label on; "
+            "--labels takes a file (docs/labels.md has its formats)",
         )
     theirs = list(dict.fromkeys(one.item for one in usable))
     return DataError(

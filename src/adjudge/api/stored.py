@@ -71,7 +71,7 @@ class StoredRun:
     def people(self) -> tuple[Against, ...]:
         """What people said of the run, as far as it is in the store, beside what its judge said."""
         with open_store(self.store, create=False) as store:
-            return against_people(self.judge, store.labels(self.id), partial(store.outcome, self.id))
+            return against_people(self.judge, store.labels(self.id), partial(store.outcomes_of, self.id))
 
     def spending(self) -> list[Spent]:
         """What the run had spent when; nothing where nobody noted it."""

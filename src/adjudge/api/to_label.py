@@ -13,33 +13,43 @@ from adjudge.data.sampled import HIDDEN, candidate_names
 from adjudge.store.store import Store, open_store
 
 
-@lru_cache(maxsize=32)
 def ordered(
     url: str, run_id: str, items: int, seed: int, annotator: str
 ) -> tuple[Sequence[tuple[int, str]], Mapping[str, int]]:
     """Number and id of the items to label in the order of one person, and the place of each by its id."""
-    chosen = _chosen(url, run_id, items, seed)
+    with open_store(url, create=False) as store:
+        state = store.state(run_id)
+    # where candidates are asked in the run itself, items come to have something to label as it goes on
+    return _ordered(url, run_id, items, seed, annotator, state.judged + state.failed if state.run.candidates else 0)
+
+
+@lru_cache(maxsize=32)
+def _ordered(
+    url: str, run_id: str, items: int, seed: int, annotator: str, grown: int
+) -> tuple[Sequence[tuple[int, str]], Mapping[str, int]]:
+    chosen = _chosen(url, run_id, items, seed, grown)
     order = sorted(chosen, key=lambda one: digest(["item", seed, run_id, annotator, one[1]]))
     return order, {item: place for place, (_, item) in enumerate(order, 1)}
 
 
 @lru_cache(maxsize=8)
-def _chosen(url: str, run_id: str, items: int, seed: int) -> Sequence[tuple[int, str]]:
-    """Number and id of the items to label; kept, since a choice reads every verdict of the run."""
+def _chosen(url: str, run_id: str, items: int, seed: int, grown: int) -> Sequence[tuple[int, str]]:
+    """Number and id of the items to label: all, or a random choice of so many.
+
+    It follows from the ids alone. So it is the same for everybody, verdicts that come later do not move it, and
+    `correct` may take the labels for what they are: those of items chosen by chance.
+    """
     run = StoredRun(url, run_id)
     with open_store(url, create=False) as store:
         state = store.state(run_id)
         every = [(position + 1, item) for position, item in store.item_ids(state.run.data_digest)]
+        if items:
+            every = sorted(every, key=lambda one: digest(["chosen", seed, one[1]]))[:items]
         if state.run.candidates:  # an item whose candidates did not answer has nothing to label
-            names = known_names(url, run_id)
-            names |= {item: candidate_names(run.judge, read_item(store, run, item)) for _, item in every}
-            every = [one for one in every if names[one[1]]]
-    if not items or items >= len(every):
-        return every
-    from adjudge.api.sample import sample  # needs numpy, which takes a while to load
-
-    wanted = {str(row["id"]) for row in sample(run, items, seed=seed).rows}
-    return [one for one in every if one[1] in wanted]
+            read = {item: candidate_names(run.judge, read_item(store, run, item)) for _, item in every}
+            known_names(url, run_id).update({item: names for item, names in read.items() if names})
+            every = [one for one in every if read[one[1]]]
+    return every
 
 
 @lru_cache(maxsize=8)

@@ -25,7 +25,7 @@ from adjudge.web.site import Site
     "items",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Label so many items, chosen as `adjudge sample` does; the same ones for everybody [default: all].",
+    help="Label so many items, chosen by chance; the same ones for everybody [default: all].",
 )
 @click.option("--import", "source", metavar="FILE", help="Add the labels of a file to the run, and end.")
 @click.option(
@@ -61,13 +61,17 @@ def command(
     in and out as CSV or JSONL.
     """
     _check(source, target, columns, form, history, raw)
+    if (annotator or items) and (source is not None or target is not None):
+        raise click.UsageError(
+            f"{'--annotator' if annotator else '--n'} is for the page, not for --import and --export"
+        )
     found = open_run(run, store=store)
     if source is not None:
         _import(found, source, columns, raw, store, as_json=as_json)
     elif target is not None:
         _export(found, target, form, history, raw, as_json=as_json)
     else:
-        _serve(found, annotator, items or 0, as_json=as_json, **served)
+        _serve(found, annotator, items or 0, store, as_json=as_json, **served)
 
 
 def _check(
@@ -92,6 +96,10 @@ def _import(
         return
     for line in done.lines():
         click.echo(safe(line))
+    _say_next(run, store)
+
+
+def _say_next(run: StoredRun, store: str | None) -> None:
     click.echo(f"next: {with_store(f'adjudge agree {run.id}', store)}", err=True)
 
 
@@ -107,10 +115,14 @@ def _export(run: StoredRun, target: str, form: LabelForm | None, history: bool, 
         wrote(run.id, kind, target, as_json=as_json)
 
 
-def _serve(run: StoredRun, annotator: str, items: int, *, lang: str | None, as_json: bool, **served: Any) -> None:
+def _serve(
+    run: StoredRun, annotator: str, items: int, store: str | None, *, lang: str | None, as_json: bool, **served: Any
+) -> None:
     from adjudge.api.labelling import Desk
 
     # whatever is wrong with the name or the number of items is said here, and not on a page
     Desk.open(run, annotator or "anybody", items=items)
     site = Site(store=run.store, labelling=run.id, lang=lang or "", items=items, annotator=annotator)
     serve(site, as_json=as_json, path=f"/runs/{run.id}/label", **served)
+    if not as_json:
+        _say_next(run, store)

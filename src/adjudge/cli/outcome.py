@@ -74,6 +74,7 @@ def _show(runs: Sequence[api.StoredRun], reports: Sequence[Report], store: str |
     if len(runs) > 1:
         together = " ".join(run.id for run in runs)
         click.echo(f"how surely they differ: {with_store(f'adjudge compare {together}', store)}", err=True)
+    click.echo(f"in a browser: {with_store('adjudge serve', store)}", err=True)
 
 
 def _of_this_process(report: Report) -> Report:

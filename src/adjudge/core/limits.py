@@ -12,6 +12,9 @@ CANDIDATES_MIN = 2
 CANDIDATES_MAX = 8
 REPLY_CHARS = 4_000_000
 ERRORS_LISTED = 1_000
+#: Of a file with labels: columns whose names are looked at for slips of the pen, and columns that an error names.
+COLUMNS_LOOKED_AT = 1_000
+COLUMNS_LISTED = 30
 RESPONSE_BYTES = 16_000_000
 ROOM_FIRST_TOKENS = 2_048
 ROOM_TOKENS = 32_768
@@ -40,7 +43,7 @@ WEB_OBJECT_BYTES = 64_000
 WEB_LINE_BYTES = 8_000
 WEB_HEAD_BYTES = 32_000
 WEB_HEADERS = 100
-WEB_FIELDS = 100
+WEB_FIELDS = 1_000
 #: How long it may be silent, take to say what it wants, and take to hear the answer.
 WEB_SILENT_S = 30.0
 WEB_REQUEST_S = 120.0
@@ -55,7 +58,7 @@ WEB_STALLED_S = 2.0
 #: For answers under way when the server ends.
 WEB_CLOSE_S = 5.0
 WEB_TOKEN_CHARS = 16
-#: Given by the JSON interface at once, and runs that it compares.
+#: Given by the JSON interface at once, and runs that are compared at once.
 WEB_LISTED = 1_000
 WEB_COMPARED = 8
 #: Of two or more runs, in the memory of the web page.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -43,6 +44,11 @@ class Run:
     def shown(self) -> str:
         """Its name with the id beside it, or the id alone."""
         return f"{self.name} ({self.id})" if self.name else self.id
+
+    @property
+    def data_name(self) -> str:
+        """The name of the dataset's file; what is shared does not tell the folders of somebody's machine."""
+        return re.split(r"[\\/]", self.data)[-1]
 
     @property
     def parts(self) -> dict[str, object]:

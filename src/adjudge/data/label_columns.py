@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from itertools import islice
 
+from adjudge.core import limits
 from adjudge.core.errors import ConfigError
 from adjudge.core.judge import Criterion, Judge
 from adjudge.data.human import LABELS
@@ -46,7 +48,7 @@ def parse_label_map(judge: Judge, pairs: Sequence[str], *, overall: Sequence[Cri
 def misspelled(columns: Iterable[str], wanted: Sequence[str]) -> dict[str, str]:
     """The columns whose names are close to one that is wanted, each with that one."""
     found: dict[str, str] = {}
-    for column in columns:
+    for column in islice(columns, limits.COLUMNS_LOOKED_AT):
         name = "_".join(column.casefold().replace("-", " ").split())
         if BY not in column and (close := get_close_matches(name, wanted, n=1, cutoff=_ALIKE)):
             found[column] = close[0]

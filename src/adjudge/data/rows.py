@@ -7,6 +7,7 @@ import io
 import json
 import math
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
@@ -49,6 +50,11 @@ def read_rows(path: str | Upload, *, check: str = _CHECK_PATH) -> Iterator[Place
         ".tsv": lambda stream, where: _read_table(stream, where, "\t"),
         ".parquet": _read_parquet,
     }
+    if isinstance(path, Upload) and file.suffix.lower() == ".parquet":
+        # a few bytes of it may stand for more than there is memory
+        raise DataError(
+            "a Parquet file cannot be sent", where=name, hint="send CSV or JSONL, or use `adjudge label --import`"
+        )
     reader = readers.get(file.suffix.lower())
     try:
         if isinstance(path, str) and file.is_dir():
@@ -203,8 +209,8 @@ def _read_table(stream: BinaryIO, where: str, delimiter: str) -> Iterator[Placed
 
 def _header(cells: list[str], where: str) -> list[str]:
     header = [cell.strip() for cell in cells]
-    for name in header:
-        if header.count(name) > 1:
+    for name, times in Counter(header).items():
+        if times > 1:
             raise DataError(
                 f"the column `{name}` stands twice" if name else "two columns have no name",
                 where=where,

@@ -140,12 +140,14 @@ def places_quoted(verdict: Verdict, say: Words) -> dict[str, Places]:
 
 
 def places_left_out(verdict: Verdict) -> dict[str, Places]:
-    """The places in each source, by its id, of words that the judged text should have and has not."""
+    """The places in each source, by its id, of what the judged text should have and has not."""
     found: dict[str, list[tuple[int, int, str]]] = {}
     for finding in mappings(verdict.findings):
         at, source = _place(finding.get("source_at")), finding.get("source")
-        if at and isinstance(source, str) and str(finding.get("kind")).startswith("span_"):
-            found.setdefault(source, []).append((*at, str(finding.get("reason", ""))))
+        if finding.get("against") is not True or _place(finding.get("at")) or state_of(finding.get("kind")):
+            continue
+        if at and isinstance(source, str):
+            found.setdefault(source, []).append((*at, f"{_of(finding)}{finding.get('reason', '')}"))
     return {source: sorted(places) for source, places in found.items()}
 
 
@@ -184,15 +186,38 @@ def places_against(verdict: Verdict) -> dict[str, Places]:
     return {who: sorted(places) for who, places in found.items()}
 
 
-def marked(text: str, places: Places, class_: str | None = None) -> list[Child]:
-    """The text with a mark around each place; of those that overlap the first is marked."""
+def marked(text: str, *kinds: tuple[Places, str | None], upto: int | None = None) -> list[Child]:
+    """The text, or its beginning, with a mark around each place; a kind of them has a class.
+
+    Places of one kind that overlap become one mark, which says what is said of each; of two kinds, the one that begins
+    first is marked as far as it goes.
+    """
+    places = [(*one, class_) for each, class_ in kinds for one in _joined(each, len(text))]
+    shown = text[:upto]
     drawn: list[Child] = []
     done = 0
-    for start, end, reason in places:
-        if done <= start < end <= len(text):
-            drawn += [text[done:start], element("mark", text[start:end], title=reason, class_=class_)]
+    for start, end, reason, class_ in sorted(places, key=lambda one: one[:2]):
+        start, end = max(start, done), min(end, len(shown))
+        if start < end:
+            drawn += [shown[done:start], element("mark", shown[start:end], title=reason, class_=class_)]
             done = end
-    return [*drawn, text[done:]]
+    return [*drawn, shown[done:]]
+
+
+def _joined(places: Places, length: int) -> Iterator[tuple[int, int, str]]:
+    """The places within a text of this length, those that overlap as one."""
+    begin = close = 0
+    said: dict[str, None] = {}
+    for start, end, reason in sorted(places):
+        if not start < end <= length:
+            continue
+        if said and start >= close:
+            yield begin, close, "; ".join(said)
+            said = {}
+        begin, close = (begin, max(close, end)) if said else (start, end)
+        said[reason] = None
+    if said:
+        yield begin, close, "; ".join(said)
 
 
 def _place(at: Any) -> tuple[int, int] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 
 from adjudge.core.runs import Run
@@ -17,27 +17,38 @@ _ELSEWHERE = frozenset({"adjudge", "judge", "lang", "data", "n", "model", "revis
 def head(report: Report, say: Words) -> list[Markup]:
     """The title, the facts, and the signature whole."""
     run = report.state.run
-    rows = [element("div", element("dt", name), element("dd", value)) for name, value in _facts(report, say)]
     return [
         element("h1", report.title),
         element("p", run.shown, class_="sub"),
-        element("dl", rows, class_="facts"),
+        _listed(_facts(report, say), "facts"),
+        _listed(_further(report, say), "further"),
         _signature(run, say),
     ]
 
 
+def _listed(facts: Iterable[tuple[str, Child]], kind: str) -> Markup:
+    rows = [element("div", element("dt", name), element("dd", value)) for name, value in facts]
+    return element("dl", rows, class_=kind)
+
+
 def _facts(report: Report, say: Words) -> Iterator[tuple[str, Child]]:
+    """What is asked for first."""
     state, run = report.state, report.state.run
-    yield say("data"), report.data
+    yield say("data"), run.data_name
     yield say("charts_judge"), f"{run.judge} ({run.lang})"
     yield say("model"), run.settings.model
     yield say("judged"), say.n_of(report.judged, run.items)
     if report.failed:
         yield say("failures"), say.number(report.failed, 0)
+    yield say("cost"), say.cost(state.cost_usd)
+
+
+def _further(report: Report, say: Words) -> Iterator[tuple[str, Child]]:
+    """What is looked up."""
+    state, run = report.state, report.state.run
     if run.started:
         yield say("charts_started"), element("time", moment(run.started), datetime=run.started)
     yield say("time"), say.duration(state.seconds)
-    yield say("cost"), say.cost(state.cost_usd)
     yield say("calls"), say.number(state.calls, 0)
     if state.cached:
         yield say("cached"), say.number(state.cached, 0)

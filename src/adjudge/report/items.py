@@ -27,10 +27,6 @@ _ASKED_COLUMNS = 240
 _AT_ONCE = 100
 #: Of the rows and of the bytes, what failed items may take from judged ones.
 _FAILED_SHARE = 10
-
-
-#: Rows to come are taken to be a little longer than those before, so that none of them is left out at the end.
-_AHEAD = 1.05
 #: What the script says.
 _SPOKEN = {
     "sort": "items_js_sort",
@@ -175,7 +171,7 @@ class _Drawer:
 
     def __init__(self, judge: Judge, bars: Bars, records: Records, say: Words) -> None:
         self._judge, self._bars, self._records, self._say = judge, bars, records, say
-        self._whole, self._opened = True, False
+        self._opened = False
         self.size = self.full = 0
         self.names: set[str] = set()
         self.counts: Counter[str] = Counter()
@@ -184,47 +180,45 @@ class _Drawer:
         self._said: dict[str, str] = {}
 
     def rows(self, ids: Sequence[str], size: int) -> list[str]:
-        """A row for each, with its texts as long as these leave room for the rows of all others."""
-        drawn: list[str] = []
-        used, bare = 0, 0
-        self._whole = True
-        for place, one in enumerate(self._read(ids), start=1):
-            names = self._bars.of(one.outcome) if isinstance(one.outcome, Verdict) else []
-            short = self._row(one, names)
-            bare += len(short.encode())
-            row = self._row(one, names, texts=True) if self._whole else short
-            ahead = _AHEAD * (len(ids) - place) * bare / place
-            if self._whole and used + len(row.encode()) + ahead > size:
-                self._whole, row = False, short
-            if used + len(row.encode()) > size:
+        """A row for each as far as there is room, then their texts as far as they leave room."""
+        drawn: dict[str, str] = {}
+        used = 0
+        for one in self._read(ids, replies=False):
+            row = self._row(one)
+            if used + (taken := len(row.encode())) > size:
                 break
-            used += len(row.encode())
-            drawn.append(row)
-            self._count(one, names)
-        self.size += used
-        return drawn
-
-    def _read(self, ids: Sequence[str]) -> Iterator[Record]:
-        left = iter(ids)
-        while some := list(islice(left, _AT_ONCE)):
-            yield from self._records.records(some, replies=self._whole)
-
-    def _count(self, one: Record, names: Sequence[str]) -> None:
-        outcome = one.outcome
-        self._opened |= isinstance(outcome, Verdict)
-        if self._whole:
+            used += taken
+            drawn[one.outcome.item] = row
+            self._count(one)
+        for one in self._read(list(drawn), replies=True):
+            row, name = self._row(one, texts=True), one.outcome.item
+            if used + (more := len(row.encode()) - len(drawn[name].encode())) > size:
+                break
+            used += more
+            drawn[name] = row
+            self._opened |= isinstance(one.outcome, Verdict)
             self.full += 1
             for call, _ in one.replies:
-                self._said.setdefault(call.key, f"#{anchor(outcome.item)}")
-        self.names.add(outcome.item)
-        self.counts.update(names)
-        self.intervals |= isinstance(outcome, Verdict) and bool(outcome.intervals)
+                self._said.setdefault(call.key, f"#{anchor(name)}")
+        self.size += used
+        return list(drawn.values())
 
-    def _row(self, one: Record, names: Sequence[str], *, texts: bool = False) -> Markup:
-        outcome = one.outcome
+    def _read(self, ids: Sequence[str], *, replies: bool) -> Iterator[Record]:
+        left = iter(ids)
+        while some := list(islice(left, _AT_ONCE)):
+            yield from self._records.records(some, replies=replies)
+
+    def _count(self, one: Record) -> None:
+        self.names.add(one.outcome.item)
+        if isinstance(one.outcome, Verdict):
+            self.counts.update(self._bars.of(one.outcome))
+            self.intervals |= bool(one.outcome.intervals)
+
+    def _row(self, one: Record, *, texts: bool = False) -> Markup:
+        outcome, classes = one.outcome, ["item"] if texts else ["item", "short"]
         judged = isinstance(outcome, Verdict)
         about = {
-            "class_": " ".join(["item", *([] if texts else ["short"]), *([] if judged else ["failed"]), *names]),
+            "class_": " ".join([*classes, *(self._bars.of(outcome) if isinstance(outcome, Verdict) else ["failed"])]),
             "id": anchor(outcome.item),
             "data_scores": self._bars.values(outcome) if isinstance(outcome, Verdict) else None,
             "data_flags": "|".join(flag_names(outcome.flags)) or None,

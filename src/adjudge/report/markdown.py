@@ -186,7 +186,7 @@ def _linked(source: Cited) -> str:
 def _facts(report: Report, say: Words) -> Iterator[str]:
     state, run = report.state, report.state.run
     yield f"{say('model')}: {escape(run.settings.model)}  "
-    yield f"{say('data')}: {escape(report.data)}  "
+    yield f"{say('data')}: {escape(report.state.run.data_name)}  "
     yield f"{say('judged')}: {say.n_of(report.judged, run.items)}  "
     stored = f" · {say('from_store', n=say.number(state.cached, 0))}" if state.cached else ""
     yield f"{say('cost')}: {say.cost(state.cost_usd)} · {say('time').lower()}: {say.duration(state.seconds)}{stored}"

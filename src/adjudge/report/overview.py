@@ -29,6 +29,8 @@ from adjudge.report.words import Words
 
 #: Where the bars of a measure's histogram lead, by their labels.
 Link: TypeAlias = Callable[[Measure], Callable[[str], str]]
+#: The other warnings are folded, or the numbers that they are about would stand far below.
+WARNINGS_SHOWN = 3
 
 
 def head_and_charts(
@@ -53,18 +55,29 @@ def warnings_drawn(warnings: Sequence[str], say: Words) -> list[Markup]:
     """What a reader must know, in a box; nothing where there is nothing."""
     if not warnings:
         return []
-    notes = element("ul", [element("li", prose(warning)) for warning in warnings])
-    return [element("section", notes, class_="warnings", aria_label=say("warnings"))]
+    notes = [element("li", prose(warning)) for warning in warnings]
+    # To fold a single one saves nothing.
+    shown = WARNINGS_SHOWN if len(notes) > WARNINGS_SHOWN + 1 else len(notes)
+    told = [element("ul", notes[:shown])]
+    if folded := notes[shown:]:
+        more = element("summary", say("charts_warnings_more", n=len(folded)))
+        told.append(element("details", more, element("ul", folded)))
+    return [element("section", told, class_="warnings", aria_label=say("warnings"))]
 
 
-def _table(heads: Sequence[Child], rows: Iterable[Sequence[Child]], kinds: Sequence[str | None]) -> Markup:
-    """A table whose rows begin with their names; `kinds` are the classes of the other cells."""
+def _table(heads: Sequence[str], rows: Iterable[Sequence[Child]], kinds: Sequence[str | None]) -> Markup:
+    """A table whose rows begin with their names; `kinds` are the classes of the other cells.
+
+    On a narrow screen there is no room for its heads, so the last cell, a bare count, has its own.
+    """
+    *_, last = heads
     top = element("tr", [element("th", name, scope="col") for name in heads])
     body = [
         element(
             "tr",
             element("th", row[0], scope="row"),
-            [element("td", cell, class_=kind) for cell, kind in zip(row[1:], kinds, strict=True)],
+            [element("td", cell, class_=kind) for cell, kind in zip(row[1:-1], kinds, strict=True)],
+            element("td", row[-1], class_="count soft small", data_label=last),
         )
         for row in rows
     ]
@@ -77,7 +90,8 @@ def _mean(one: Measure, say: Words) -> list[Child]:
     return [
         element("span", say.number(one.mean, one.digits), class_="mean"),
         f" {one.unit}" if one.unit else None,
-        element("div", say.interval(one.ci95, one.digits), class_="soft small"),
+        " ",
+        element("span", say.interval(one.ci95, one.digits), class_="soft small option"),
         element("div", f"{say('means_sd')} {say.number(one.sd, one.digits)}", class_="soft small")
         if one.sd is not None
         else None,
@@ -113,7 +127,7 @@ def _candidates(report: Report, say: Words) -> list[Markup]:
     heat = element("table", element("thead", top), element("tbody", body), class_="heat")
     return [
         element("h2", say("candidates")),
-        _table(heads, rows, (None, "chart", "chart", "soft small")),
+        _table(heads, rows, (None, "chart", "chart")),
         standing_legend(say),
         element("h2", say("by_criterion")),
         element("div", heat, class_="scroll", tabindex=0, role="group", aria_label=say("by_criterion")),
@@ -159,7 +173,7 @@ def _criteria(report: Report, say: Words) -> list[Markup]:
     notes = (say("charts_axis_note"), say("over_judged"), means_note(report, say))
     return [
         element("h2", say("criteria")),
-        _table(heads, rows, (None, "chart", "soft small")),
+        _table(heads, rows, (None, "chart")),
         *(element("p", note, class_="soft small") for note in notes if note),
     ]
 

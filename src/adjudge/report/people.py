@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from adjudge.core.judge import Judge
@@ -37,15 +37,15 @@ class Against:
 
 
 def against_people(
-    judge: Judge, labels: Iterable[Label], outcome: Callable[[str], Outcome | None]
+    judge: Judge, labels: Iterable[Label], outcomes: Callable[[Sequence[str]], Mapping[str, Outcome]]
 ) -> tuple[Against, ...]:
-    """Every criterion that has labels of judged texts, in the judge's order; `outcome` finds that of an item."""
+    """Every criterion that has labels of judged texts, in the judge's order; `outcomes` finds those of items by id."""
     given: dict[str, dict[tuple[str, str], list[float]]] = {}
     for label in labels:
         if (value := number(label.value)) is not None:
             given.setdefault(label.criterion, {}).setdefault((label.item, label.candidate), []).append(value)
     items = sorted({item for places in given.values() for item, _ in places})
-    verdicts = {item: found for item in items if isinstance(found := outcome(item), Verdict)}
+    verdicts = {item: found for item, found in outcomes(items).items() if isinstance(found, Verdict)}
     drawn = []
     for criterion in judge.scored:
         assert criterion.scale is not None

@@ -6,6 +6,8 @@
   if (!list) return;
   const say = JSON.parse(list.dataset.words);
   const PAGE = 50;
+  // Paper has no pages to turn: so many items are printed at once, and of more than these the page that is open.
+  const PRINTED = 1000;
   const rows = Array.from(list.children, (node, place) => ({
     node,
     place,
@@ -31,21 +33,20 @@
   const number = (value) => value.toLocaleString(document.documentElement.lang);
   const bar = () => (/^#bar-\d+-\d+$/.test(location.hash) ? "b" + location.hash.slice(5) : "");
 
+  const value = (row) => {
+    if (state.by !== "worst") return row.scores[state.by] ?? null;
+    return row.scores.some((one) => one !== null) ? row.place : null;
+  };
   // An item without a score stands last in both directions: it is neither good nor bad.
-  const orders = {
-    worst: (one, other) => one.place - other.place,
-    id: (one, other) => compare(one.id, other.id) || one.place - other.place,
-  };
-  const byMeasure = (at) => (one, other) => {
-    const a = one.scores[at] ?? null;
-    const b = other.scores[at] ?? null;
-    if (a === null || b === null) return (a === null) - (b === null) || one.place - other.place;
-    return (state.down ? b - a : a - b) || one.place - other.place;
-  };
   const sorted = (some) => {
-    if (!(state.by in orders)) return some.sort(byMeasure(state.by));
-    some.sort(orders[state.by]);
-    return state.down ? some.reverse() : some;
+    const way = state.down ? -1 : 1;
+    return some.sort((one, other) => {
+      if (state.by === "id") return way * compare(one.id, other.id) || one.place - other.place;
+      const a = value(one);
+      const b = value(other);
+      if (a === null || b === null) return (a === null) - (b === null) || one.place - other.place;
+      return way * (a - b) || one.place - other.place;
+    });
   };
 
   const wanted = (row, name, words) => {
@@ -65,9 +66,10 @@
   };
 
   const pages = () => Math.max(1, Math.ceil(found.length / PAGE));
+  const lay = (first, last) => list.replaceChildren(...found.slice(first, last).map((row) => row.node));
   const show = () => {
     const first = state.page * PAGE;
-    list.replaceChildren(...found.slice(first, first + PAGE).map((row) => row.node));
+    lay(first, first + PAGE);
     pager.hidden = pages() === 1;
     count.textContent = fill(say.page, { page: number(state.page + 1), pages: number(pages()) });
     previous.disabled = first_.disabled = state.page === 0;
@@ -75,10 +77,11 @@
     for (const [by, button] of buttons) {
       const on = String(by) === String(state.by);
       button.setAttribute("aria-pressed", String(on));
-      button.lastChild.textContent = on ? (state.down ? " ↓" : " ↑") : "";
+      button.lastChild.textContent = on && by !== "worst" ? (state.down ? " ↓" : " ↑") : "";
     }
+    buttons.get("worst").firstChild.textContent = state.by === "worst" && state.down ? say.best : say.worst;
     const order = buttons.get(state.by).firstChild.textContent;
-    const way = state.by === "worst" ? (state.down ? say.best : order) : order + ", " + (state.down ? say.down : say.up);
+    const way = state.by === "worst" ? order : order + ", " + (state.down ? say.down : say.up);
     status.textContent =
       fill(say.found, { n: number(found.length), of: number(rows.length) }) + " " + fill(say.sorted, { by: way });
     reset.hidden = !(state.search || state.filter || bar());
@@ -97,8 +100,9 @@
     state.page = Math.floor(row.place / PAGE);
     show();
     if (row.node.tagName === "DETAILS") row.node.open = true;
+    else row.node.tabIndex = -1;
     row.node.scrollIntoView({ block: "start" });
-    row.node.querySelector("summary")?.focus({ preventScroll: true });
+    (row.node.querySelector("summary") ?? row.node).focus({ preventScroll: true });
   };
   const follow = () => {
     const row = byAnchor.get(location.hash.slice(1));
@@ -183,5 +187,18 @@
   list.before(controls);
   list.after(pager);
   window.addEventListener("hashchange", follow);
+  // a link to where the address points already changes nothing in it, though the item may be on another page by now
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("a[href^='#item-']");
+    if (!link || link.hash !== location.hash) return;
+    event.preventDefault();
+    follow();
+  });
+  window.addEventListener("beforeprint", () => {
+    if (found.length > PRINTED) return;
+    lay(0, found.length);
+    pager.hidden = true;
+  });
+  window.addEventListener("afterprint", show);
   follow();
 })();

@@ -129,7 +129,7 @@ def _evidence(sides: SideBySide, say: Words) -> list[list[str]]:
 
 
 def _subtitle(sides: SideBySide, say: Words) -> str:
-    return say("side_by_side", n=len(sides.reports), data=sides.reports[0].data)
+    return say("side_by_side", n=len(sides.reports), data=sides.reports[0].state.run.data_name)
 
 
 def _facts(report: Report, say: Words) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -170,11 +169,6 @@ class Report:
     flags: tuple[tuple[str, int], ...]
     warnings: tuple[str, ...]
     sections: tuple[Section, ...] = ()
-
-    @property
-    def data(self) -> str:
-        """The dataset's file name; a report is shared, and folders of a machine are nobody's business."""
-        return re.split(r"[\\/]", self.state.run.data)[-1]
 
     @property
     def ranking(self) -> tuple[Candidate, ...]:

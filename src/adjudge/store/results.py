@@ -83,9 +83,7 @@ class Results(Part):
         """The replies that speak of one item, and those that its verdict shares with other items."""
         return self.items_replies(run_id, {item_id: self.outcome(run_id, item_id)})[item_id]
 
-    def items_replies(
-        self, run_id: str, outcomes: Mapping[str, Outcome | None]
-    ) -> dict[str, list[tuple[Call, Reply]]]:
+    def items_replies(self, run_id: str, outcomes: Mapping[str, Outcome | None]) -> dict[str, list[tuple[Call, Reply]]]:
         """The same of many items at once, by their ids."""
         # A call is about items side by side: without this bound every call before an item would be looked at.
         ((widest,),) = self._db.read(_WIDEST, (run_id,))
@@ -171,13 +169,16 @@ class Results(Part):
 
     def outcome(self, run_id: str, item_id: str) -> Outcome | None:
         """The outcome of one item, if it has one."""
+        return self.outcomes_of(run_id, [item_id]).get(item_id)
+
+    def outcomes_of(self, run_id: str, ids: Sequence[str]) -> dict[str, Outcome]:
+        """The outcomes of many items by their ids, as far as they have one."""
         sql = (
-            "SELECT outcomes.body FROM runs JOIN items ON items.dataset = runs.dataset "
+            "SELECT items.id, outcomes.body FROM runs JOIN items ON items.dataset = runs.dataset "
             "JOIN outcomes ON outcomes.run = runs.id AND outcomes.position = items.position "
-            "WHERE runs.id = ? AND items.id = ?"
+            "WHERE runs.id = ? AND items.id IN (...)"
         )
-        rows = self._db.read(sql, (run_id, item_id))
-        return codec.load_outcome(rows[0][0]) if rows else None
+        return {name: codec.load_outcome(body) for name, body in self._db.read_each(sql, (run_id,), ids)}
 
     def judged(self, run_id: str, first: int, last: int) -> set[int]:
         """The positions from first to last whose items have a verdict."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -17,6 +19,11 @@ _MAGIC = b"SQLite format 3\x00"
 _HEADER_BYTES = 100
 _APPLICATION_ID = 0x61646A67  # "adjg": tells our files from those of other programs
 _UNUSABLE = ("SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_PERM", "SQLITE_IOERR", "SQLITE_AUTH")
+#: How often this process has each file open. Whoever closes a file gives up all locks that the process has on it, those
+#: of its other connections too, and another process may then write where it must not: the file is opened by nobody but
+#: SQLite as long as SQLite has it open.
+_OPENED: Counter[str] = Counter()
+_OPENING = threading.Lock()
 
 
 class Sqlite(Database):
@@ -26,8 +33,19 @@ class Sqlite(Database):
         self._path = path
         self._reading, self._writing = threading.RLock(), threading.RLock()
         self._steps = list(migrations())
+        self._name, self._closed = os.path.realpath(path), False
         _check_place(path, create=create)
-        self._check_header()
+        with _OPENING:
+            if not _OPENED[self._name]:
+                self._check_header()
+            _OPENED[self._name] += 1
+        try:
+            self._open(create=create)
+        except BaseException:
+            self._left()
+            raise
+
+    def _open(self, *, create: bool) -> None:
         self._writer = self._connect()
         try:
             self._prepare(create=create)
@@ -37,6 +55,13 @@ class Sqlite(Database):
         except BaseException:
             self._writer.close()
             raise
+
+    def _left(self) -> None:
+        """This process has the file open once less."""
+        with _OPENING:
+            _OPENED[self._name] -= 1
+            if not _OPENED[self._name]:
+                del _OPENED[self._name]
 
     def read(self, sql: str, values: Values = (), *, chars: int | None = None) -> list[Row]:
         with self._reading, self._errors():
@@ -68,8 +93,12 @@ class Sqlite(Database):
 
     def close(self) -> None:
         with self._reading, self._writing:
+            if self._closed:
+                return
+            self._closed = True
             self._reader.close()
             self._writer.close()
+        self._left()
 
     def _connect(self) -> sqlite3.Connection:
         with self._errors():

@@ -9,10 +9,10 @@ from adjudge.report.words import Words
 from adjudge.web.message import Refused, Request, Response
 from adjudge.web.site import Site
 
-#: htmx neither evaluates attributes nor writes styles of its own, which the policy would refuse anyway; it keeps no
-#: page in the browser's storage, and goes back by loading anew.
+#: htmx neither evaluates attributes, nor runs scripts of parts that it loads, nor writes styles of its own, which the
+#: policy would refuse anyway; it keeps no page in the browser's storage, and goes back by loading anew.
 _HTMX = (
-    '{"allowEval":false,"includeIndicatorStyles":false,"selfRequestsOnly":true,'
+    '{"allowEval":false,"allowScriptTags":false,"includeIndicatorStyles":false,"selfRequestsOnly":true,'
     '"historyCacheSize":0,"refreshOnHistoryMiss":true}'
 )
 

@@ -29,14 +29,13 @@ class Site:
         return self.named(request.params["run"])
 
     def named(self, name: str) -> StoredRun:
-        """A run by its id or its name; while one is labelled, there is no other."""
+        """A run by its id or its name; while one is labelled, it alone, by its id: names tell of others."""
+        if self.labelling and name != self.labelling:
+            raise Refused(404, "that run is not the one to be labelled here", hint="begin at /")
         try:
-            found = open_run(name, store=self.store)
+            return open_run(name, store=self.store)
         except ConfigError as error:
             raise Refused(404, error.what, hint=error.hint or "") from None
-        if self.labelling and found.id != self.labelling:
-            raise Refused(404, "that run is not the one to be labelled here")
-        return found
 
     def say(self, request: Request) -> Words:
         """The words of pages that belong to no run."""

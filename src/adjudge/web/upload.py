@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from adjudge.core.limits import NAME_CHARS
+from adjudge.core.limits import NAME_CHARS, WEB_FIELDS
 from adjudge.data.rows import Upload
 from adjudge.web.message import Refused, Request
 
@@ -33,7 +33,7 @@ def _in_form(kind: str, body: bytes) -> Upload:
     if found is None:
         raise Refused(400, "the form cannot be read: it does not say where its parts end")
     mark = b"--" + (found[1] or found[2]).encode("latin-1", "replace")
-    for part in (b"\r\n" + body).split(b"\r\n" + mark)[1:]:
+    for part in (b"\r\n" + body).split(b"\r\n" + mark, WEB_FIELDS + 1)[1 : WEB_FIELDS + 1]:
         head, empty, data = part.removeprefix(b"\r\n").partition(b"\r\n\r\n")
         if empty and (file := _FILE.search(head)):
             # of a path, the last part: the name is shown to people and says the kind of file, and no more

@@ -218,7 +218,7 @@ def test_of_many_threads_one_makes_and_all_have_the_same(url):
 
     kept = Kept(make, most=2)
     state = run.state
-    threads = [threading.Thread(target=lambda: given.append(kept.of(run, state))) for _ in range(8)]
+    threads = [threading.Thread(target=lambda: given.append(kept.of([state], run))) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -232,7 +232,7 @@ def test_what_is_kept_is_bounded_and_a_running_run_is_not_read_all_the_time(url,
     made: list[str] = []
     kept = Kept(lambda run: made.append(run.id), most=2)
     for run in (*runs, runs[2], runs[0]):
-        kept.of(run, run.state)
+        kept.of([run.state], run)
     assert made == [run.id for run in (*runs, runs[0])]
     now = [0.0]
     monkeypatch.setattr("adjudge.api.kept.time.monotonic", lambda: now[0])
@@ -245,7 +245,7 @@ def test_what_is_kept_is_bounded_and_a_running_run_is_not_read_all_the_time(url,
     kept, run = Kept(make, most=2), runs[0]
     for judged, moment in ((1, 0.0), (2, 5.0), (3, 10.0), (4, 11.5)):
         now[0] = max(now[0], moment)
-        kept.of(run, RunState(run=run.state.run, status="running", judged=judged))
+        kept.of([RunState(run=run.state.run, status="running", judged=judged)], run)
     assert len(slow) == 2
-    kept.of(run, RunState(run=run.state.run, status="complete", judged=5))
+    kept.of([RunState(run=run.state.run, status="complete", judged=5)], run)
     assert len(slow) == 3

@@ -10,9 +10,10 @@ import pytest
 from adjudge.api.agree import agree
 from adjudge.api.labelling import Desk
 from adjudge.core import limits
-from adjudge.core.errors import ConfigError, DataError
+from adjudge.core.errors import DataError
 from adjudge.core.records import Failure, Verdict
 from adjudge.store.store import open_store
+from adjudge.store.writes import AnsweredDone, OutcomeDone
 from tests.fakes.verdicts import a_run
 
 SUMMARY = ("coverage", "accuracy", "coherence", "conciseness", "hallucination_check")
@@ -60,8 +61,18 @@ def test_some_items_are_the_same_for_everybody(run):
     assert set(order(anna)) == set(order(bo))
     assert order(anna) != order(bo)
     assert Desk.open(run, "anna", items=500).total == 30
-    with pytest.raises(ConfigError, match="need"):
-        Desk.open(run, "anna", items=1)
+    assert set(order(Desk.open(run, "anna", items=5))) < set(order(anna))
+
+
+def test_some_items_are_the_same_whatever_the_judge_said_so_far(tmp_path):
+    """A choice by the verdicts would move as they come, and `correct` would take what is no random choice for one."""
+    chosen = []
+    for number, scores in enumerate([[1] * 40, [5] * 20 + [1] * 20, [1, 2, 3, 4] * 10]):
+        given = [dict.fromkeys(SUMMARY, score) if place % 3 else None for place, score in enumerate(scores)]
+        url = f"sqlite:///{tmp_path}/{number}.db"
+        chosen.append(set(order(Desk.open(a_run(url, "summary", given), "anna", items=10))))
+    assert len(chosen[0]) == 10
+    assert chosen[0] == chosen[1] == chosen[2]
 
 
 def test_an_item_shows_its_texts_and_nothing_of_the_verdict(url):
@@ -165,8 +176,45 @@ def test_the_verdict_is_hidden_until_every_criterion_is_answered(run):
     with pytest.raises(DataError, match="hidden"):
         desk.verdict(1)
     failed = desk.place(30)
-    answer_all(desk, failed, None)
+    answer_all(desk, failed)
     assert isinstance(desk.verdict(failed), Failure)
+
+
+def test_who_skips_everything_has_not_answered_and_sees_neither_verdict_nor_names(run, compared):
+    for desk in (Desk.open(run, "anna"), Desk.open(compared, "anna")):
+        answer_all(desk, 1, None)
+        desk.comment(1, "no idea")
+        task = desk.at(1)
+        assert (task.complete, task.answered, task.names, desk.done) == (True, False, {}, 1)
+        with pytest.raises(DataError, match="hidden while nothing of this item is scored"):
+            desk.verdict(1)
+        desk.say(1, desk.criteria[0].name, 3, candidate=task.candidates[0])
+        assert desk.at(1).answered
+        assert isinstance(desk.verdict(1), Verdict)
+
+
+def test_what_is_said_already_is_not_said_again(run):
+    def said():
+        with open_store(run.store) as store:
+            return len(store.label_edits(run.id))
+
+    desk = Desk.open(run, "anna")
+    desk.comment(1, "")
+    assert said() == 0
+    for _ in range(2):
+        desk.say(1, "coverage", 4, comment="nearly")
+        desk.say(1, "accuracy", None)
+        desk.comment(1, "hm")
+    assert said() == 3
+    desk.say(1, "coverage", 4, comment="")
+    desk.comment(1, "")
+    assert said() == 5
+    threads = [threading.Thread(target=lambda: Desk.open(run, "anna").say(2, "coverage", 4)) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert said() == 6
 
 
 def test_undo_walks_back_and_what_was_before_counts_again(run):
@@ -295,3 +343,26 @@ def test_an_item_whose_candidates_did_not_answer_is_not_to_be_labelled(url):
     for place in (1, 2):
         answer_all(desk, place)
     assert desk.first_open() is None
+
+
+def test_an_item_is_to_be_labelled_as_soon_as_its_candidates_have_answered(url):
+    rows = [{"id": f"i{n}", "question": "When?", "sources": ["At nine."]} for n in range(3)]
+    run = a_run(url, "rag-answers", [None] * 3, rows=rows)
+    with open_store(url) as store, store._db.write() as transaction:
+        manifest = json.loads(transaction.read("SELECT manifest FROM runs")[0][0]) | {"candidates": ["A=openai:a"]}
+        transaction.run("UPDATE runs SET manifest = ?", (json.dumps(manifest),))
+        transaction.run("DELETE FROM outcomes")
+    assert Desk.open(run, "anna").total == 0
+    with open_store(url) as store:
+        answers = {"answers": {"A": "9", "B": "8"}}
+        failure = Failure(item="i1", kind="timed_out", stage="judge", message="no answer in time")
+        store.commit([AnsweredDone(run=run.id, position=1, body=json.dumps(answers))])
+        store.commit([OutcomeDone(run=run.id, position=1, outcome=failure)])
+    assert order(Desk.open(run, "anna")) == ["i1"]
+
+
+@pytest.mark.parametrize("name", ["葛\U000e0100", "anna\u202e", "an\u00adna", "a\ud800"])
+def test_a_name_that_a_page_cannot_show_as_it_is_is_refused(run, name):
+    """A form would send it back as that of somebody else, and the labels would be theirs."""
+    with pytest.raises(DataError, match="all of them visible"):
+        Desk.open(run, name)

@@ -8,7 +8,7 @@ import pytest
 
 import adjudge
 from adjudge.api import open_run
-from adjudge.api.labels import find_labels, labels_for
+from adjudge.api.labels import find_labels
 from adjudge.api.sample import sample
 from adjudge.core.errors import DataError
 from adjudge.store.store import open_store
@@ -33,20 +33,20 @@ def test_items_of_other_runs_are_counted_and_left_out(run):
     found = find_labels(run, rows)
     assert [one.item for one in found.labels] == ["i0", "i2"]
     assert found.elsewhere == 1
-    assert labels_for(run, rows) == found.labels
+    assert find_labels(run, rows).labels == found.labels
 
 
 def test_no_item_of_the_run_is_an_error_that_lists_ids(run, tmp_path):
     path = tmp_path / "labels.jsonl"
     path.write_text("\n".join(json.dumps({"id": f"row-{n}", "coverage": 3}) for n in range(7)), encoding="utf-8")
     with pytest.raises(DataError, match=r"none of the 7 labelled items is of run .*: `row-0`, .*`row-4`, …") as caught:
-        labels_for(run, str(path))
+        find_labels(run, str(path))
     assert caught.value.where == str(path)
     assert "`i0`, `i1`, `i2`" in (caught.value.hint or "")
 
 
 def test_a_column_may_have_another_name(run):
-    found = labels_for(run, [{"doc": "i1", "quality": 5}], columns=("id=doc", "coverage=quality"))
+    found = find_labels(run, [{"doc": "i1", "quality": 5}], columns=("id=doc", "coverage=quality")).labels
     assert [(one.item, one.criterion, one.value) for one in found] == [("i1", "coverage", 5)]
 
 
@@ -56,21 +56,21 @@ def test_what_people_said_on_the_web_page(run, url):
         store.add_label(run.id, "i0", "", "coverage", "anna", 5.0, "on second thought")
         store.add_label(run.id, "i0", "", "coverage", "bo", None)
         store.add_label(run.id, "i1", "", "conclusion", "bo", "nicely put")
-    found = labels_for(open_run(run.id, store=url), None)
+    found = find_labels(open_run(run.id, store=url), None).labels
     assert [(one.annotator, one.value, one.comment) for one in found] == [("anna", 5.0, "on second thought")]
 
 
 def test_a_run_without_labels(run):
     with pytest.raises(DataError, match="has no labels") as caught:
-        labels_for(run, None)
-    assert "--labels" in (caught.value.hint or "")
+        find_labels(run, None)
+    assert f"`adjudge label {run.id}`" in (caught.value.hint or "") and "--labels" in (caught.value.hint or "")
 
 
 def test_candidates_of_a_comparison(url):
     run = a_run(url, "rag-answers", [{name: {"A": 4, "B": 3} for name in ANSWERS}, None])
-    assert len(labels_for(run, [{"id": "i0", "clarity": {"A": 4, "B": 2}}])) == 2
+    assert len(find_labels(run, [{"id": "i0", "clarity": {"A": 4, "B": 2}}]).labels) == 2
     with pytest.raises(DataError, match="name the candidate `C`") as caught:
-        labels_for(run, [{"id": "i0", "clarity": {"A": 4, "C": 2}}])
+        find_labels(run, [{"id": "i0", "clarity": {"A": 4, "C": 2}}])
     assert "`A`, `B`" in (caught.value.hint or "")
 
 
@@ -78,7 +78,7 @@ def test_rows_without_ids_find_their_items_by_their_content(url):
     rows = [{"content": f"The ferry leaves at {n}. It is blue.", "text": f"It leaves at {n}."} for n in range(3)]
     run = adjudge.evaluate("summary", rows, store=url)
     labelled = [{**row, "annotator": who, "coverage": 4} for row in rows for who in ("anna", "bo")]
-    assert {one.item for one in labels_for(run, labelled)} == {outcome.item for outcome in run.outcomes()}
+    assert {one.item for one in find_labels(run, labelled).labels} == {outcome.item for outcome in run.outcomes()}
 
 
 def texts(n, text="summary", content="article"):
@@ -92,7 +92,7 @@ def test_labels_of_other_texts_are_an_error_that_names_the_row(url, field):
     with pytest.raises(
         DataError, match=rf"item `i0` was labelled with another `.*` than it has in run {run.id}"
     ) as told:
-        labels_for(run, rows)
+        find_labels(run, rows)
     assert told.value.where == "row 1"
     assert "--map" in (told.value.hint or "")
 
@@ -109,7 +109,7 @@ def test_only_the_texts_that_a_row_has_count_and_white_space_does_not(url):
     assert [one.item for one in found.labels] == ["i0", "i1"]
     assert [error.where for error in found.other_texts] == ["row 3"]
     mapped = [{"id": "i1", "coverage": 3, "text": "a remark", "output": "- a summary"}]
-    assert len(labels_for(run, mapped, columns=["text=output"])) == 1
+    assert len(find_labels(run, mapped, columns=["text=output"]).labels) == 1
 
 
 def test_a_sample_of_another_run(url):
@@ -120,24 +120,24 @@ def test_a_sample_of_another_run(url):
     labels = [{**row, "coverage": 3} for row in sample(first, 10).rows]
     bare = [{name: value for name, value in row.items() if name not in ("content", "text")} for row in labels]
     for rows in (labels, bare):
-        assert len(labels_for(first, rows)) == len(labels_for(same, rows)) == 10
+        assert len(find_labels(first, rows).labels) == len(find_labels(same, rows).labels) == 10
         with pytest.raises(DataError, match=rf"labelled in run {first.id} with another `text` than it has in run"):
-            labels_for(other, rows)
-    assert len(labels_for(same, [{**row, "sample_run": "gone"} for row in labels])) == 10
+            find_labels(other, rows)
+    assert len(find_labels(same, [{**row, "sample_run": "gone"} for row in labels]).labels) == 10
     with pytest.raises(DataError, match="labelled in run gone, which is not in this store"):
-        labels_for(same, [{**row, "sample_run": "gone"} for row in bare])
+        find_labels(same, [{**row, "sample_run": "gone"} for row in bare])
 
 
 def test_a_sample_of_a_comparison_with_other_answers(url):
     given = [{name: {"A": 4, "B": at % 5} for name in ANSWERS} for at in range(30)]
     run = a_run(url, "rag-answers", given, name="one")
     labels = [{**row, "clarity": 3} for row in sample(run, 10).rows]
-    assert len(labels_for(run, labels)) == 20
+    assert len(find_labels(run, labels).labels) == 20
     labels[0]["answers"] = "an answer that nobody gave"
     assert len(find_labels(run, labels).other_texts) == 1
     whole = {"id": "i0", "clarity": {"A": 3}, "answers": {"A": "an answer that nobody gave", "B": "nor this"}}
     with pytest.raises(DataError, match="another `answers`"):
-        labels_for(run, [whole])
+        find_labels(run, [whole])
 
 
 def test_columns_that_look_like_a_criterion(run):

@@ -12,7 +12,7 @@ import pytest
 from adjudge.core.errors import DataError
 from adjudge.core.labels import Label
 from adjudge.data.label_export import COLUMNS, labels_csv, labels_jsonl
-from adjudge.data.labels import read_label_file, read_labels
+from adjudge.data.labels import read_label_file
 from adjudge.data.rows import Upload
 from tests.unit.spec.rows import bundled
 
@@ -39,7 +39,7 @@ def test_every_text_comes_back_and_no_cell_is_a_formula(trap):
     for row in list(csv.reader(io.StringIO(text([label], history=True), newline="")))[1:]:
         assert not any(cell.lstrip().startswith(("=", "+", "-", "@", "＝", "\t")) for cell in row)
     lines = "".join(labels_jsonl([label])).encode()
-    assert read_labels(SUMMARY, Upload(name="labels.jsonl", data=lines)) == [label]
+    assert read_label_file(SUMMARY, Upload(name="labels.jsonl", data=lines)).labels == [label]
 
 
 def test_the_same_bytes_are_written_again():
@@ -73,11 +73,11 @@ def test_of_a_history_what_stands_is_read():
 
 def test_a_comparison_names_the_candidate_of_every_score():
     row = {name: getattr(ONE, name) for name in COLUMNS} | {"criterion": "clarity"}
-    assert read_labels(ANSWERS, [row | {"candidate": "=A"}])[0].candidate == "=A"
+    assert read_label_file(ANSWERS, [row | {"candidate": "=A"}]).labels[0].candidate == "=A"
     remark = row | {"criterion": None, "value": None, "comment": "both are bad"}
-    assert [(one.candidate, one.criterion) for one in read_labels(ANSWERS, [remark])] == [("", "")]
+    assert [(one.candidate, one.criterion) for one in read_label_file(ANSWERS, [remark]).labels] == [("", "")]
     with pytest.raises(DataError, match="`candidate` is empty") as caught:
-        read_labels(ANSWERS, [row])
+        read_label_file(ANSWERS, [row])
     assert caught.value.where == "row 1"
 
 
@@ -98,7 +98,7 @@ def test_a_comparison_names_the_candidate_of_every_score():
 def test_what_is_wrong_is_told_with_its_row(changed, said):
     good = {name: getattr(ONE, name) for name in COLUMNS}
     with pytest.raises(DataError, match=said) as caught:
-        read_labels(SUMMARY, [good | {"item": "z"}, good | changed])
+        read_label_file(SUMMARY, [good | {"item": "z"}, good | changed])
     assert caught.value.where in ("row 2", "the labels")
 
 
@@ -106,6 +106,6 @@ def test_a_file_that_was_sent_is_never_looked_up(tmp_path):
     (tmp_path / "secret.csv").write_text("id,coverage\na,4\n")
     for name in (str(tmp_path / "secret.csv"), str(tmp_path), "-"):
         with pytest.raises(DataError, match=r"there are no rows|unknown kind of file"):
-            read_labels(SUMMARY, Upload(name=name, data=b""))
+            read_label_file(SUMMARY, Upload(name=name, data=b""))
     rows = json.dumps([{"id": "a", "coverage": 4}]).encode()
-    assert read_labels(SUMMARY, Upload(name="../x.json", data=rows))[0].value == 4
+    assert read_label_file(SUMMARY, Upload(name="../x.json", data=rows)).labels[0].value == 4

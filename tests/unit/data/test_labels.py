@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from adjudge.core import limits
 from adjudge.core.errors import ConfigError, DataError
 from adjudge.core.judge import Criterion
 from adjudge.core.labels import Label
@@ -15,7 +16,7 @@ from adjudge.core.scale import Scale
 from adjudge.data.human import human_scores
 from adjudge.data.items import canonical_row, make_item
 from adjudge.data.label_columns import parse_label_map
-from adjudge.data.labels import read_labels
+from adjudge.data.labels import read_label_file
 from tests.fakes.yes_no import yes_no_judge
 from tests.unit.spec.rows import bundled
 
@@ -89,7 +90,7 @@ ANNA_AND_BO = [
     ],
 )
 def test_layouts_that_mean_the_same(rows):
-    assert set(read_labels(SUMMARY, rows)) == set(ANNA_AND_BO)
+    assert set(read_label_file(SUMMARY, rows).labels) == set(ANNA_AND_BO)
 
 
 @pytest.mark.parametrize("ending", ["json", "jsonl", "csv", "tsv", "parquet"])
@@ -105,24 +106,24 @@ def test_every_kind_of_file(tmp_path, ending):
         path.write_text("\n".join(mark.join(line) for line in [list(rows[0]), *(list(r.values()) for r in rows)]))
     else:
         path.write_text(json.dumps(rows) if ending == "json" else "\n".join(map(json.dumps, rows)))
-    assert read_labels(SUMMARY, str(path)) == [label("1", "coverage", 4, "anna")]
+    assert read_label_file(SUMMARY, str(path)).labels == [label("1", "coverage", 4, "anna")]
 
 
 def test_the_first_place_counts_as_for_calibrate():
     extra = {"labels": {"coverage": 1}, "human.coverage": 2, "coverage": 3, "human.accuracy": 4, "accuracy": 5}
-    found = {one.criterion: one.value for one in read_labels(SUMMARY, [{"id": "a", **extra}])}
+    found = {one.criterion: one.value for one in read_label_file(SUMMARY, [{"id": "a", **extra}]).labels}
     assert found == {"coverage": 1, "accuracy": 4}
     same = human_scores(SUMMARY, Item(id="a", fields={"content": "c", "text": "t"}, extra=extra), "row 1")
     assert {name: scores[""] for name, scores in same.items()} == found
 
 
 def test_a_mean_beside_the_columns_of_people_is_not_one_more_person():
-    found = read_labels(SUMMARY, [{"id": "a", "coverage": 3, "coverage@anna": 2, "coverage@bo": 4}])
+    found = read_label_file(SUMMARY, [{"id": "a", "coverage": 3, "coverage@anna": 2, "coverage@bo": 4}]).labels
     assert [(one.annotator, one.value) for one in found] == [("anna", 2), ("bo", 4)]
 
 
 def test_people_without_names_are_told_apart_by_their_place():
-    found = read_labels(SUMMARY, [{"id": "a", "labels": [{"coverage": 2}, {"coverage": 4}]}])
+    found = read_label_file(SUMMARY, [{"id": "a", "labels": [{"coverage": 2}, {"coverage": 4}]}]).labels
     assert [(one.annotator, one.value) for one in found] == [("1", 2), ("2", 4)]
 
 
@@ -137,7 +138,7 @@ def test_people_without_names_are_told_apart_by_their_place():
 )
 def test_a_comparison_has_scores_by_candidate(row):
     expected = [label("q", "clarity", 3, candidate="A"), label("q", "clarity", 5, candidate="B")]
-    assert read_labels(ANSWERS, [row]) == expected
+    assert read_label_file(ANSWERS, [row]).labels == expected
 
 
 def test_a_comparison_may_have_a_row_for_each_candidate():
@@ -146,25 +147,25 @@ def test_a_comparison_may_have_a_row_for_each_candidate():
         {"id": "q", "candidate": "A", "clarity": 3},
         {"id": "q", "candidate": "B", "clarity": "5"},
     ]
-    assert read_labels(ANSWERS, rows) == expected
+    assert read_label_file(ANSWERS, rows).labels == expected
     long = [{"item": "q", "candidate": who, "criterion": "clarity", "value": n} for who, n in (("A", 3), ("B", 5))]
-    assert read_labels(ANSWERS, long) == expected
+    assert read_label_file(ANSWERS, long).labels == expected
 
 
 def test_other_names_for_columns_and_criteria():
     columns = parse_label_map(
         SUMMARY, ["item=doc", "annotator=who", "coverage=relevance", "accuracy=truth", "hallucination_check=truth"]
     )
-    found = read_labels(SUMMARY, [{"doc": 7, "who": "anna", "relevance": 4, "truth": 5}], columns=columns)
+    found = read_label_file(SUMMARY, [{"doc": 7, "who": "anna", "relevance": 4, "truth": 5}], columns=columns).labels
     assert found == [
         label("7", "coverage", 4, "anna"),
         label("7", "accuracy", 5, "anna"),
         label("7", "hallucination_check", 5, "anna"),
     ]
-    inside = read_labels(SUMMARY, [{"doc": 7, "who": "anna", "labels": {"relevance": 4}}], columns=columns)
+    inside = read_label_file(SUMMARY, [{"doc": 7, "who": "anna", "labels": {"relevance": 4}}], columns=columns).labels
     assert inside == found[:1]
     long = {"doc": 7, "who": "anna", "criterion": "truth", "value": 5}
-    assert read_labels(SUMMARY, [long], columns=columns) == found[1:]
+    assert read_label_file(SUMMARY, [long], columns=columns).labels == found[1:]
 
 
 def test_rows_of_the_dataset_with_labels_have_the_ids_of_a_run():
@@ -180,18 +181,18 @@ def test_rows_of_the_dataset_with_labels_have_the_ids_of_a_run():
         "annotator": "anna",
     }
     for known_ids in ({own}, {own, "other"}):
-        assert {one.item for one in read_labels(SUMMARY, [labelled], known=known_ids)} == {own}
+        assert {one.item for one in read_label_file(SUMMARY, [labelled], known=known_ids).labels} == {own}
     # judged as it is, labels and all, the same row has another id
     whole = make_item(SUMMARY, canonical_row(SUMMARY, labelled, "row 1", {}), "row 1").id
-    assert {one.item for one in read_labels(SUMMARY, [labelled], known={whole, own})} == {whole}
+    assert {one.item for one in read_label_file(SUMMARY, [labelled], known={whole, own}).labels} == {whole}
 
 
 def test_true_and_false_are_points_of_a_scale_of_two(tmp_path):
     judge = yes_no_judge(tmp_path)
-    found = read_labels(judge, [{"id": "a", "answered": True}, {"id": "b", "answered": False}])
+    found = read_label_file(judge, [{"id": "a", "answered": True}, {"id": "b", "answered": False}]).labels
     assert [one.value for one in found] == [1, 0]
     with pytest.raises(DataError, match="scale of `coverage`"):
-        read_labels(SUMMARY, [{"id": "a", "coverage": True}])
+        read_label_file(SUMMARY, [{"id": "a", "coverage": True}])
 
 
 @pytest.mark.parametrize(
@@ -219,7 +220,7 @@ def test_true_and_false_are_points_of_a_scale_of_two(tmp_path):
 )
 def test_what_is_wrong_is_told_with_its_place(row, told):
     with pytest.raises(DataError, match=told) as caught:
-        read_labels(SUMMARY, [row])
+        read_label_file(SUMMARY, [row])
     assert caught.value.where in ("row 1", "the labels")
 
 
@@ -234,7 +235,7 @@ def test_what_is_wrong_is_told_with_its_place(row, told):
 )
 def test_what_is_wrong_in_a_comparison(row, told):
     with pytest.raises(DataError, match=told):
-        read_labels(ANSWERS, [row])
+        read_label_file(ANSWERS, [row])
 
 
 @pytest.mark.parametrize(
@@ -252,7 +253,7 @@ def test_what_is_wrong_in_a_comparison(row, told):
 )
 def test_a_person_says_a_thing_once(rows, told, hint):
     with pytest.raises(DataError, match=told) as caught:
-        read_labels(SUMMARY, rows)
+        read_label_file(SUMMARY, rows)
     assert re.search(hint, caught.value.hint or "")
 
 
@@ -276,19 +277,19 @@ AVERAGE = Criterion(name="average_score", kind="rating", scale=Scale(min=1, max=
     ],
 )
 def test_an_overall_score_is_a_label_where_the_row_says_so(row):
-    assert read_labels(SUMMARY, [row], overall=[AVERAGE]) == [label("1", "average_score", 3.6)]
+    assert read_label_file(SUMMARY, [row], overall=[AVERAGE]).labels == [label("1", "average_score", 3.6)]
     with pytest.raises(DataError, match="average_score"):
-        read_labels(SUMMARY, [row])
+        read_label_file(SUMMARY, [row])
 
 
 def test_a_column_that_has_the_name_of_an_overall_score_may_be_anything():
     row = {"id": "1", "average_score": 87, "coverage": 4}
-    assert read_labels(SUMMARY, [row], overall=[AVERAGE]) == [label("1", "coverage", 4)]
+    assert read_label_file(SUMMARY, [row], overall=[AVERAGE]).labels == [label("1", "coverage", 4)]
     with pytest.raises(DataError, match="no row has a label") as told:
-        read_labels(SUMMARY, [{"id": "1", "average_score": 4}], overall=[AVERAGE])
+        read_label_file(SUMMARY, [{"id": "1", "average_score": 4}], overall=[AVERAGE])
     assert "--map average_score=average_score" in str(told.value.hint)
     columns = parse_label_map(SUMMARY, ["average_score=average_score"], overall=[AVERAGE])
-    found = read_labels(SUMMARY, [{"id": "1", "average_score": 4}], columns=columns, overall=[AVERAGE])
+    found = read_label_file(SUMMARY, [{"id": "1", "average_score": 4}], columns=columns, overall=[AVERAGE]).labels
     assert found == [label("1", "average_score", 4)]
     with pytest.raises(ConfigError, match="labels have no `average_score`"):
         parse_label_map(SUMMARY, ["average_score=average_score"])
@@ -297,7 +298,7 @@ def test_a_column_that_has_the_name_of_an_overall_score_may_be_anything():
 def test_the_id_of_a_row_whose_dataset_has_a_column_of_that_name():
     row = {"content": "A ferry leaves.", "text": "It leaves.", "average_score": 87}
     own = make_item(SUMMARY, canonical_row(SUMMARY, row, "row 1", {}), "row 1").id
-    (found,) = read_labels(SUMMARY, [{**row, "coverage": 4}], known=[own], overall=[AVERAGE])
+    (found,) = read_label_file(SUMMARY, [{**row, "coverage": 4}], known=[own], overall=[AVERAGE]).labels
     assert found.item == own
 
 
@@ -312,7 +313,7 @@ def test_the_id_of_a_row_whose_dataset_has_a_column_of_that_name():
 )
 def test_decimal_commas(tmp_path, name, text):
     (tmp_path / name).write_text(text, encoding="utf-8")
-    assert read_labels(SUMMARY, str(tmp_path / name)) == [label("a", "coverage", 4.5)]
+    assert read_label_file(SUMMARY, str(tmp_path / name)).labels == [label("a", "coverage", 4.5)]
 
 
 @pytest.mark.parametrize(
@@ -321,6 +322,13 @@ def test_decimal_commas(tmp_path, name, text):
 def test_a_file_without_rows(tmp_path, name, text):
     (tmp_path / name).write_text(text, encoding="utf-8")
     with pytest.raises(DataError, match="there are no rows") as told:
-        read_labels(SUMMARY, str(tmp_path / name))
+        read_label_file(SUMMARY, str(tmp_path / name))
     assert told.value.where == str(tmp_path / name)
     assert "`coverage`" in (told.value.hint or "")
+
+
+def test_an_error_names_some_of_many_columns():
+    row = {"id": "a", **{f"coverag{number}": 3 for number in range(5_000)}}
+    with pytest.raises(DataError, match=r"the rows have: id, coverag0, coverag1, .*coverag28, …") as told:
+        read_label_file(SUMMARY, [row])
+    assert str(told.value.hint).count("did you mean") == limits.COLUMNS_LISTED

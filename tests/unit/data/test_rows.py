@@ -13,7 +13,7 @@ import pytest
 
 from adjudge.core import limits
 from adjudge.core.errors import DataError
-from adjudge.data.rows import read_rows, rows_of
+from adjudge.data.rows import Upload, read_rows, rows_of
 
 A, B = {"id": "1", "text": "a\nб"}, {"id": "2", "text": "c"}
 
@@ -221,3 +221,17 @@ def test_rows_from_python_that_are_none():
 @pytest.mark.parametrize("rest", ["", "\n", '\n{"a": 2}\n{"a": 3}\n'])
 def test_a_first_line_that_stops_short_is_named_itself(read, rest):
     assert refused(read, "x.jsonl", '{"a": 1' + rest).where == "x.jsonl, line 1, column 8"
+
+
+def test_many_columns_are_looked_at_once_each():
+    names = ",".join(f"c{number}" for number in range(200_000))
+    ((_, row),) = read_rows(Upload(name="a.csv", data=f"{names}\n{',' * 199_999}\n".encode()))
+    assert len(row) == 200_000
+    with pytest.raises(DataError, match="the column `c0` stands twice"):
+        list(read_rows(Upload(name="a.csv", data=f"{names},c0\n".encode())))
+
+
+def test_a_parquet_file_that_was_sent_is_not_unpacked():
+    with pytest.raises(DataError, match="a Parquet file cannot be sent") as caught:
+        list(read_rows(Upload(name="a.PARQUET", data=b"PAR1")))
+    assert "--import" in str(caught.value.hint)

@@ -11,6 +11,7 @@ import pytest
 from adjudge.core.records import Item, Source, Verdict
 from adjudge.report.build import build
 from adjudge.report.chips import chips
+from adjudge.report.element import element
 from adjudge.report.found import SHOWN, against, found_lines, found_list, marked, quoted
 from adjudge.report.html import html
 from adjudge.report.markdown import comparison, markdown
@@ -99,13 +100,34 @@ def test_the_place_is_marked_in_the_text_itself():
     assert 'Seven <mark title="bad">ships</mark> left.' in page
 
 
-def test_of_places_that_overlap_the_first_is_marked_and_none_outside():
-    drawn = marked("abcdef", [(0, 3, "one"), (2, 4, "two"), (3, 4, "three"), (5, 99, "out"), (4, 4, "none")])
-    assert [str(part) for part in drawn if part] == [
-        '<mark title="one">abc</mark>',
-        '<mark title="three">d</mark>',
-        "ef",
-    ]
+def drawn_marks(*kinds: Any, text: str = "abcdef", upto: int | None = None) -> str:
+    return str(element("p", marked(text, *kinds, upto=upto)))
+
+
+def test_places_that_overlap_are_one_mark_that_says_all_and_none_is_outside():
+    places = [(0, 3, "one"), (2, 4, "two"), (1, 2, "one"), (4, 5, "next"), (5, 99, "out"), (4, 4, "none")]
+    assert drawn_marks((places, None)) == '<p><mark title="one; two">abcd</mark><mark title="next">e</mark>f</p>'
+
+
+def test_marks_of_two_kinds_stand_in_one_text():
+    kinds = ([(0, 2, "a"), (4, 6, "c")], "quoted"), ([(1, 3, "b")], "missing")
+    assert drawn_marks(*kinds) == (
+        '<p><mark title="a" class="quoted">ab</mark><mark title="b" class="missing">c</mark>'
+        'd<mark title="c" class="quoted">ef</mark></p>'
+    )
+
+
+def test_a_text_that_is_cut_is_marked_as_far_as_it_is_shown():
+    assert drawn_marks(([(1, 4, "in"), (5, 6, "beyond")], None), upto=3) == '<p>a<mark title="in">bc</mark></p>'
+
+
+def test_what_the_text_lacks_is_marked_in_the_source_and_the_reference():
+    lacks = finding("Not covered", source="1", source_at=[0, 3])
+    near = finding("Not in it", at=[0, 2], source="1", source_at=[4, 6])
+    found = pages(judged(findings=(lacks, near, quote("verified", "ce", source="content", source_at=[4, 6]))))["html"]
+    source = '<mark title="Not covered" class="missing">sou</mark>r<mark title="stands there letter for letter" '
+    assert f'{source}class="quoted">ce</mark></div>' in found
+    assert '<span class="swatch missing"></span>missing from the text' in found
 
 
 def test_many_findings_are_counted():
@@ -141,11 +163,12 @@ def test_quotes_are_marked_in_their_source_and_nowhere_else():
                 quote("verified", "our", source="content", source_at=[1, 4]),
                 quote("repaired", "Our", source="content", source_at=[2, 4]),
                 quote("misattributed", "x", source="other", source_at=[0, 1]),
-                finding("of the embedded judge", source="content", source_at=[4, 6]),
+                finding("the nearest place", source="content", source_at=[4, 6], against=False),
             )
         )
     )["html"]
-    assert 's<mark title="stands there letter for letter" class="quoted">our</mark>ce</div>' in found
+    both = "stands there letter for letter; stands there in other typesetting"
+    assert f's<mark title="{both}" class="quoted">our</mark>ce</div>' in found
     assert found.count("<mark") == 1
 
 

@@ -80,6 +80,14 @@ def test_not_even_the_rows_outgrow_the_file():
     assert f"In this file: {len(found.rows)} of 40 items" in drawn(judged(40), size=3_000)
 
 
+def test_texts_take_no_room_from_the_rows_to_come_however_long_those_are():
+    outcomes = [sample.verdict(f"i{n}" + "x" * 40 * n, {"coverage": 1 + n / 25}) for n in range(100)]
+    found = kept(outcomes, size=400_000)
+    assert len(found.rows) == 100
+    assert 0 < found.full < 100
+    assert sum(len(row.encode()) for row in found.rows) <= 400_000
+
+
 def test_an_item_larger_than_the_file_is_a_row_without_its_texts():
     huge = sample.verdict("i", {"coverage": 1.0}, reasons={"coverage": "x" * 50_000})
     found = kept([huge, *judged(2)], size=20_000)
@@ -147,7 +155,7 @@ def test_a_reply_that_items_share_is_in_the_file_once():
 def test_a_store_is_asked_seldom_and_for_replies_only_while_they_are_shown():
     stored = Stored(*(replied(f"i{n}", Call(key=f"k{n}", stage="judge", items=(f"i{n}",))) for n in range(250)))
     assert len(stored.rows(size=150_000)) == 250
-    assert stored.asked == [(100, True), (100, False), (50, False)]
+    assert stored.asked == [(100, False), (100, False), (50, False), (100, True)]
 
 
 def test_an_item_that_is_gone_from_the_store_has_no_row():

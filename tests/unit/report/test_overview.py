@@ -64,6 +64,15 @@ def test_the_head_says_what_by_whom_when_and_for_how_much() -> None:
     assert "nightly (20260102-summary-7f3a)" in page
 
 
+@pytest.mark.parametrize(("n", "folded"), [(0, 0), (3, 0), (4, 0), (5, 2), (12, 9)])
+def test_many_warnings_do_not_push_the_numbers_off_the_screen(n: int, folded: int) -> None:
+    page = drawn(replace(single(), warnings=tuple(f"warning {number}." for number in range(n))))
+    box = page.partition('<section class="warnings"')[2].partition("</section>")[0]
+    assert [f"warning {number}." in box for number in range(n)] == [True] * n
+    assert box.partition("<details")[2].count("<li>") == folded
+    assert (f"More warnings: {folded}" in box) == bool(folded)
+
+
 def test_the_signature_stands_whole_near_the_head() -> None:
     report = single()
     page = drawn(report)

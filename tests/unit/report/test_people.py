@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,10 @@ from tests.unit.report import sample
 
 def label(item: str, criterion: str, value: Any, annotator: str = "a", candidate: str = "") -> Label:
     return Label(item=item, criterion=criterion, value=value, annotator=annotator, candidate=candidate)
+
+
+def among(outcomes: dict[str, Outcome]) -> Callable[[Sequence[str]], dict[str, Outcome]]:
+    return lambda ids: {name: outcomes[name] for name in ids if name in outcomes}
 
 
 def test_the_judge_is_put_beside_the_mean_of_people() -> None:
@@ -41,7 +46,7 @@ def test_the_judge_is_put_beside_the_mean_of_people() -> None:
         label("i", "nothing", 1),
         label("i", "hallucination", float("nan")),
     ]
-    (found,) = against_people(judge, labels, outcomes.get)
+    (found,) = against_people(judge, labels, among(outcomes))
     assert (found.title, found.min, found.max) == ("Coverage", 1, 5)
     assert found.counts == {(4, 3): 1, (2, 2): 1}
     assert (found.n, found.same) == (2, 1) and found.bias == pytest.approx(-0.05)
@@ -51,7 +56,7 @@ def test_candidates_are_texts_of_their_own() -> None:
     outcome = sample.seed_comparisons("en")[0]
     labels = [label("q-1", "depth", 4, candidate="ModelA"), label("q-1", "depth", 1, candidate="ModelC")]
     (found,) = against_people(
-        sample.compare(), [*labels, label("q-1", "depth", 1, candidate="None")], {"q-1": outcome}.get
+        sample.compare(), [*labels, label("q-1", "depth", 1, candidate="None")], among({"q-1": outcome})
     )
     assert found.counts == {(4, 4): 1, (1, 3): 1}
 

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -230,3 +232,19 @@ def test_a_closed_store_says_so(made: Path) -> None:
     store.close()
     with pytest.raises(StoreError, match="closed"):
         store.runs()
+
+
+def test_a_store_that_is_opened_again_keeps_its_locks(made: Path) -> None:
+    """As threads of a web page do: else another process takes itself for the last one, and removes the journal."""
+    script = "import sys; from adjudge.store.store import open_store; open_store(sys.argv[1]).close()"
+    with open_store(str(made)) as first:
+        second = open_store(str(made))
+        second.close()
+        second.close()  # twice, and still the first one is open
+        with open_store(str(made)):
+            subprocess.run([sys.executable, "-c", script, str(made)], check=True)
+            assert made.with_name(f"{made.name}-wal").exists()
+        assert first.runs() == []
+    made.write_bytes(b"no store")
+    with pytest.raises(Corrupt, match="not an SQLite database"):
+        open_store(str(made))

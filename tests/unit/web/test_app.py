@@ -131,3 +131,8 @@ def test_while_one_run_is_labelled_there_is_no_other(tmp_path):
         )
         assert answer(router(site), site, Guard(hosts=LOCAL), said).status == status
     assert answer(router(site), site, Guard(hosts=LOCAL), asks(f"/api/runs/{old}/labels")).status == 405
+    for name in ("latest", "new", "summary-", "neww"):
+        there = answer(router(site), site, Guard(hosts=LOCAL), asks(f"/runs/{name}/label"))
+        assert there.status == 404
+        assert "not the one to be labelled here" in str(there.body)
+        assert new not in str(there.body), "what is wrong with the name would tell of other runs"

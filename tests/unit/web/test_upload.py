@@ -52,6 +52,7 @@ def test_a_form_has_a_file_under_its_own_name(given, name):
         ("multipart/form-data; boundary=y", form(FILE.format("l.csv")), 400, "no file in it"),
         ("multipart/form-data; boundary=x", b"", 400, "no file in it"),
         ("multipart/form-data; boundary=x", form(FILE.format("")), 400, "no file was chosen"),
+        ("multipart/form-data; boundary=x", b"\r\n--x" * 2_000 + form(FILE.format("l.csv")), 400, "no file in it"),
     ],
 )
 def test_what_is_no_file_is_refused(kind, body, status, said):

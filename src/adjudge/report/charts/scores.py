@@ -89,7 +89,8 @@ def histogram_chart(measure: Measure, say: Words, link: Callable[[str], str] | N
             ]
             name = say("charts_bar", title=measure.title, bar=label, n=say.number(count, 0))
             shapes.append(element("a", drawn, href=link(label), aria_label=name) if link else element("g", drawn))
-        shapes.append(element("text", label.partition("-")[0] or label, x=centre, y=_HIGH - 4))
+        # The first point of a band, which may be below nought.
+        shapes.append(element("text", label[:1] + label[1:].partition("-")[0], x=centre, y=_HIGH - 4))
     spoken = f"{measure.title}. {say('distribution')}: " + ", ".join(f"{label}: {count}" for label, count in bars)
     # A picture has no parts for a screen reader, so one with links in it is a group.
     role, wide = "group" if link else "img", round(step * len(bars), 2)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 from urllib.parse import urlencode
 
 from adjudge.api.stored import StoredRun
@@ -12,6 +13,7 @@ from adjudge.core.records import Failure, Item, Outcome, Verdict
 from adjudge.core.runs import RunState
 from adjudge.report.compared import labels
 from adjudge.report.element import Child, Markup, element
+from adjudge.report.flags import flag_told
 from adjudge.report.page import prose
 from adjudge.report.plain import fit
 from adjudge.report.texts import RIGHT, SOURCES_SHOWN, TEXT_CHARS, TITLE_COLUMNS
@@ -32,6 +34,9 @@ from adjudge.web.pages.choose import SHEETS
 from adjudge.web.pages.query import run_path
 from adjudge.web.shell import fragment, page
 from adjudge.web.site import Site
+
+#: What a line or a text is of, by names of the judge: titles may be the same for two, or differ with the language.
+_Key: TypeAlias = tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -109,19 +114,20 @@ def _side(run: StoredRun, state: RunState, label: str, number: int) -> _Side:
 
 def _verdicts(sides: Sequence[_Side], say: Words) -> Markup:
     """Scores and reasons of both, a line for each criterion and candidate; or why a run has none."""
-    cells = [dict(_cells(side, say)) for side in sides]
+    cells = [{key: drawn for key, _, drawn in _cells(side, say)} for side in sides]
+    titles = {key: title for side in reversed(sides) for key, title, _ in _cells(side, say)}
     heads = (say("criterion"), *(side.label for side in sides))
     top = element("thead", element("tr", [element("th", head, scope="col") for head in heads]))
     lines = [
         element(
             "tr",
-            element("th", title, scope="row"),
+            element("th", titles[key], scope="row"),
             [
-                element("td", own.get(title, "—"), class_="reason", dir="auto", data_title=side.label)
+                element("td", own.get(key, "—"), class_="reason", dir="auto", data_title=side.label)
                 for own, side in zip(cells, sides, strict=True)
             ],
         )
-        for title in dict.fromkeys(title for own in cells for title in own)
+        for key in dict.fromkeys(key for own in cells for key in own)
     ]
     drawn = element("table", top, element("tbody", lines), class_="both")
     table = element("div", drawn, class_="scroll", tabindex=0, role="group", aria_label=say("changes_open"))
@@ -139,8 +145,8 @@ def _missing(outcome: Outcome | None, say: Words) -> str:
     return say("changes_no_outcome")
 
 
-def _cells(side: _Side, say: Words) -> Iterator[tuple[str, list[Child]]]:
-    """What a verdict says, by the title of the line."""
+def _cells(side: _Side, say: Words) -> Iterator[tuple[_Key, str, list[Child]]]:
+    """What a verdict says, as (key and title of the line, content)."""
     verdict, judge = side.outcome, side.run.judge
     if not isinstance(verdict, Verdict):
         return
@@ -151,47 +157,52 @@ def _cells(side: _Side, say: Words) -> Iterator[tuple[str, list[Child]]]:
             ends = interval_of(verdict, criterion.name, name)
             score = element("div", element("b", say.judged(values.get(name), ends)))
             title = " · ".join(filter(None, (criterion.title or criterion.name, name)))
-            yield title, [score, element("div", prose(reason_of(verdict, criterion.name, name)))]
+            yield (
+                (criterion.name, name),
+                title,
+                [score, element("div", prose(reason_of(verdict, criterion.name, name)))],
+            )
+    named = {one.title or one.name: one.name for one in judge.criteria}
+    named |= {one.title or one.name: one.name for one in judge.derived}
     for title, figures, note in derived_rows(judge, verdict, say):
         for name, value in figures.items():
             told = [element("b", say.score(value)), element("div", note, class_="soft small") if note else None]
-            yield " · ".join(filter(None, (title, name))), [told]
+            yield ("derived", named[title], name), " · ".join(filter(None, (title, name))), [told]
     if (winner := decided(judge, verdict, say)) is not None:
-        yield say("winner"), [element("b", winner)]
+        yield ("winner",), say("winner"), [element("b", winner)]
     for title, text in conclusion(judge, verdict):
-        yield title, [element("div", prose(text))]
+        yield ("conclusion", named.get(title, title)), title, [element("div", prose(text))]
     if verdict.flags:
-        yield say("flags"), ["; ".join(verdict.flags)]
+        yield ("flags",), say("flags"), [element("div", flag_told(flag, say)) for flag in verdict.flags]
 
 
-def _entries(judge: Judge, item: Item, say: Words) -> Iterator[tuple[str, str, str]]:
-    """The texts of an item as (side of the page, title, text)."""
+def _entries(judge: Judge, item: Item, say: Words) -> Iterator[tuple[_Key, str, str]]:
+    """The texts of an item as (key, which tells the side of the page, title, text)."""
     for field in judge.fields:
         if field.type == "name":  # of a system or a language, and no text
             continue
         where = "right" if field.role in RIGHT else "left"
         title = field.title or say(field.role)
         if field.type == "answers":
-            yield from ((where, name, text) for name, text in item.answers(field.name).items())
+            yield from (((where, field.name, name), name, text) for name, text in item.answers(field.name).items())
         elif field.type in ("sources", "search_results"):
             shown = item.sources(field.name)[:SOURCES_SHOWN]
-            yield from ((where, f"{title} [{one.id}]", one.text) for one in shown)
+            yield from (((where, field.name, one.id), f"{title} [{one.id}]", one.text) for one in shown)
         elif text := item.text(field.name):
-            yield where, title, text
+            yield (where, field.name), title, text
 
 
 def _texts(sides: Sequence[_Side], say: Words) -> list[Child]:
     """The texts, once where they are the same, and with what differs in them where they are not."""
-    found = [
-        {(where, title): text for where, title, text in _entries(side.run.judge, side.item, say)} if side.item else {}
-        for side in sides
-    ]
+    entries = [list(_entries(side.run.judge, side.item, say)) if side.item else [] for side in sides]
+    found = [{key: text for key, _, text in each} for each in entries]
+    titles = {key: title for each in reversed(entries) for key, title, _ in each}
     columns: dict[str, list[Child]] = {"left": [], "right": []}
     differ = False
-    for where, title in dict.fromkeys((*found[0], *found[1])):
-        before, after = (own.get((where, title)) for own in found)
+    for key in dict.fromkeys((*found[0], *found[1])):
+        before, after = (own.get(key) for own in found)
         differ = differ or (before is not None and after is not None and before != after)
-        columns[where].append(_text(title, before, after, sides, say))
+        columns[key[0]].append(_text(titles[key], before, after, sides, say))
     drawn = element("div", [element("div", column) for column in columns.values()], class_="sides")
     return [element("p", say("changes_text_legend"), class_="soft small") if differ else None, drawn]
 

@@ -10,7 +10,7 @@ from adjudge.core.runs import Run, RunState
 from adjudge.report.element import Markup, element
 from adjudge.report.words import Words
 from adjudge.web.message import Request, Response
-from adjudge.web.pages.query import with_query
+from adjudge.web.pages.query import run_trail, with_query
 from adjudge.web.shell import page
 from adjudge.web.site import Site
 
@@ -84,9 +84,12 @@ def second(site: Site, request: Request, run: StoredRun) -> Response:
         element("h1", title),
         element("p", say("changes_second_hint"), class_="sub") if fit else None,
         _search(say, asked, ours.id) if len(every) > 1 else None,
-        form if rows else element("p", say("changes_none", run=name), class_="soft"),
+        form
+        if rows
+        else element("p", say("changes_found_none") if asked else say("changes_none", run=name), class_="soft"),
         _more(say, len(rows), len(fit)),
         why if barred else None,
+        trail=run_trail(ours, say),
         styles=SHEETS,
     )
 

@@ -7,6 +7,7 @@ from itertools import islice
 
 from adjudge.api.changes import Looked, look
 from adjudge.api.stored import StoredRun
+from adjudge.core.limits import WEB_COMPARED
 from adjudge.core.runs import Run, RunState
 from adjudge.report.compared import labels
 from adjudge.report.compared_chart import difference_chart
@@ -56,6 +57,10 @@ _PARTS = {
 def chosen(site: Site, request: Request) -> list[StoredRun]:
     """The runs that the address names, by their ids or names."""
     names = [name for name in request.query.get("run", []) if name]
+    if len(names) > WEB_COMPARED:
+        raise Refused(
+            400, f"{len(names)} runs are too many to be compared at once", hint=f"take {WEB_COMPARED} at most"
+        )
     return [site.named(name) for name in names]
 
 

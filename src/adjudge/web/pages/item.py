@@ -18,7 +18,7 @@ from adjudge.report.raw import stage_named
 from adjudge.report.verdicts import by_candidate
 from adjudge.report.words import Words, words
 from adjudge.web.message import Refused, Request, Response
-from adjudge.web.pages.query import ItemsAsked, run_path
+from adjudge.web.pages.query import ItemsAsked, run_path, run_trail
 from adjudge.web.router import Route
 from adjudge.web.shell import fragment, page
 from adjudge.web.site import Site
@@ -63,7 +63,7 @@ def shown(site: Site, request: Request) -> Response:
             else _on_demand(asked.address(run_path(run.id, "items", row.number), page=1), say),
             id="prompts-sent",
         ),
-        trail=[(say("web_runs"), "/"), (name, run_path(run.id))],
+        trail=run_trail(state.run, say),
         scripts=["keys.js"],
     )
 

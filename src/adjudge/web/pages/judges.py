@@ -14,7 +14,7 @@ from adjudge.report.words import Words, words
 from adjudge.web.message import Refused, Request, Response
 from adjudge.web.pages import prompts
 from adjudge.web.pages.choose import SHEETS, table
-from adjudge.web.pages.query import run_path, with_query
+from adjudge.web.pages.query import run_path, run_trail, with_query
 from adjudge.web.router import Route
 from adjudge.web.shell import page
 from adjudge.web.site import Site
@@ -119,6 +119,7 @@ def shown(site: Site, request: Request) -> Response:
         _derived(judge, say),
         prompts.drawn(request, judge, digest, run, site.store, say),
         _files(judge, say),
+        trail=run_trail(run.state.run, say) if run else [(say("web_judges"), "/judges")],
         scripts=("copy.js",),
         styles=SHEETS,
     )

@@ -10,6 +10,7 @@ from adjudge.api.stored import StoredRun
 from adjudge.core.errors import DataError, UserError
 from adjudge.core.limits import LABEL_FORM_BYTES, NAME_CHARS
 from adjudge.report.element import Child, Markup, element
+from adjudge.report.plain import block
 from adjudge.report.words import Words, words
 from adjudge.web import shell
 from adjudge.web.message import JSON, Refused, Request, Response, json_response, see_other
@@ -19,7 +20,7 @@ from adjudge.web.pages.label_keys import help_dialog
 from adjudge.web.pages.label_texts import asks_first, texts
 from adjudge.web.pages.label_verdict import revealed
 from adjudge.web.pages.label_ways import address, base, onward
-from adjudge.web.pages.query import run_path
+from adjudge.web.pages.query import run_path, run_trail
 from adjudge.web.router import Route
 from adjudge.web.site import Site
 
@@ -88,10 +89,8 @@ def item(site: Site, request: Request) -> Response:
         **said(say),
     )
     title = say("label_page_item", n=task.place, of=task.total)
-    trail = [(desk.judge.title, f"{base(desk.run.id)}?{urlencode({'as': desk.annotator})}")]
-    return shell.page(
-        site, request, say, title, content, trail=trail, scripts=("label_queue.js", "label.js"), styles=_STYLES
-    )
+    scripts = ("label_queue.js", "label.js")
+    return shell.page(site, request, say, title, content, trail=_trail(site, desk), scripts=scripts, styles=_STYLES)
 
 
 def answered(site: Site, request: Request) -> Response:
@@ -137,26 +136,24 @@ def done(site: Site, request: Request) -> Response:
         for name in ("csv", "jsonl")
     ]
     known = f"{say('label_page_as', name=desk.annotator)} · {progress(desk, say)}"
-    content = element(
-        "div",
-        _agreement(desk, say, f"{title}. {known}") if complete else _left(desk, say, title, known),
-        element("p", say("label_page_exports"), exports, class_="l-links") if complete else None,
-        class_="l-ended",
-    )
-    return shell.page(site, request, say, title, content, trail=_trail(desk), styles=_STYLES)
+    ended: list[Child] = [
+        element("p", f"{title}. {known}", class_="l-finished"),
+        element("p", say("label_page_exports"), exports, class_="l-links"),
+    ]
+    content = [*ended, *_agreement(desk, say)] if complete else _left(desk, say, title, known)
+    drawn = element("div", content, class_="l-ended")
+    return shell.page(site, request, say, title, drawn, trail=_trail(site, desk), styles=_STYLES)
 
 
 def _take(site: Site, request: Request) -> Response:
     form = request.form()
     desk = _desk(site, request, form.get("as", ""))
     place = _same_item(desk, request, form.get("number", ""))
-    task = desk.at(place)
     for criterion, candidate, value in read_cells(form):
-        label = task.answers.get((candidate, criterion))
-        # an answer that is sent again, since nobody heard that it had arrived, is no second thing to undo
-        if label is None or label.value != value:
-            desk.say(place, criterion, value, candidate=candidate)
-    if "comment" in form and (text := form["comment"].replace("\r\n", "\n")) != task.comment:
+        desk.say(place, criterion, value, candidate=candidate)
+    text, before = form.get("comment", "").replace("\r\n", "\n"), desk.at(place).comment
+    # a page shows no character that cannot be seen, and sends none back
+    if "comment" in form and text != block(before):
         desk.comment(place, text)
     task, say = desk.at(place), words(desk.judge.lang)
     if not _for_script(request):
@@ -164,6 +161,7 @@ def _take(site: Site, request: Request) -> Response:
     return json_response(
         {
             "complete": task.complete,
+            "answered": task.answered,
             "done": desk.done,
             "progress": progress(desk, say),
         }
@@ -216,8 +214,13 @@ def _place(request: Request) -> int:
     return int(text)
 
 
-def _trail(desk: Desk) -> list[tuple[str, str]]:
-    return [(desk.judge.title, f"{base(desk.run.id)}?{urlencode({'as': desk.annotator})}")]
+def _before(site: Site, run: StoredRun) -> list[tuple[str, str]]:
+    """The way to the run that is labelled, where its page is served too."""
+    return [] if site.labelling else run_trail(run.state.run, words(run.judge.lang))
+
+
+def _trail(site: Site, desk: Desk) -> list[tuple[str, str]]:
+    return [*_before(site, desk.run), (desk.judge.title, f"{base(desk.run.id)}?{urlencode({'as': desk.annotator})}")]
 
 
 def _first(site: Site, request: Request, say: Words, run: StoredRun, content: Child) -> Response:
@@ -230,7 +233,7 @@ def _first(site: Site, request: Request, say: Words, run: StoredRun, content: Ch
         content,
         class_="l-start",
     )
-    return shell.page(site, request, say, say("label_page_title"), drawn, styles=_STYLES)
+    return shell.page(site, request, say, say("label_page_title"), drawn, trail=_before(site, run), styles=_STYLES)
 
 
 def _ask(run: str, say: Words) -> Markup:
@@ -255,13 +258,11 @@ def _left(desk: Desk, say: Words, title: str, known: str) -> list[Markup]:
     ]
 
 
-def _agreement(desk: Desk, say: Words, known: str) -> list[Child]:
-    head = element("p", known, class_="l-finished")
+def _agreement(desk: Desk, say: Words) -> list[Child]:
     try:
-        return [head, *desk.agreement().drawn()]
+        return list(desk.agreement().drawn())
     except DataError as error:
         return [
-            head,
             element("h1", say("label_page_title")),
             element("p", say("label_page_no_agreement", why=error.what)),
         ]

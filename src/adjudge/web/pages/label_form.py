@@ -220,7 +220,15 @@ def _remark(task: Task, say: Words) -> Markup:
         element(
             "label", say("label_page_comment"), " ", element("kbd", "c", data_live=True, hidden=True), for_="comment"
         ),
-        element("textarea", task.comment, id="comment", name="comment", rows=1, maxlength=COMMENT_CHARS, dir="auto"),
+        element(
+            "textarea",
+            f"\n{task.comment}",  # browsers take the first line break for none of the text
+            id="comment",
+            name="comment",
+            rows=1,
+            maxlength=COMMENT_CHARS,
+            dir="auto",
+        ),
         class_="l-remark",
     )
 
@@ -242,7 +250,7 @@ def _finish(task: Task, say: Words, verdict: str) -> Markup:
             href=verdict,
             hx_get=verdict,
             hx_target="#verdict",
-            hidden=not task.complete,
+            hidden=not task.answered,
         ),
         class_="l-finish",
     )

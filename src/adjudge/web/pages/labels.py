@@ -16,7 +16,7 @@ from adjudge.report.element import Child, Markup, element
 from adjudge.report.words import Words, words
 from adjudge.store.store import open_store
 from adjudge.web.message import Refused, Request, Response
-from adjudge.web.pages.query import run_path
+from adjudge.web.pages.query import run_path, run_trail
 from adjudge.web.router import Route
 from adjudge.web.shell import page
 from adjudge.web.site import Site
@@ -80,7 +80,7 @@ def agreement(site: Site, request: Request) -> Response:
         told = [
             element("h1", say("labels_agreement")),
             element("p", say("labels_no_agreement", why=error.what)),
-            None if site.labelling else _ways(run, say),
+            None if site.labelling else element("p", element("a", say("labels_label"), href=run_path(run.id, "label"))),
         ]
         return page(site, request, say, say("labels_agreement"), *told, trail=trail)
     return page(site, request, say, sheet.title, *sheet.drawn(), trail=trail)
@@ -101,7 +101,7 @@ def _page(site: Site, request: Request, run: StoredRun, *content: Child, status:
     say = words(run.judge.lang)
     head = [element("h1", say("labels_title")), element("p", run.state.run.shown, class_="sub")]
     parts = [*head, *content, _ways(run, say), _table(run, say), _exports(run, say), _form(run, say)]
-    trail = [(run.id, run_path(run.id))]
+    trail = run_trail(run.state.run, say)
     return page(site, request, say, say("labels_title"), *parts, status=status, trail=trail, styles=("labels.css",))
 
 
@@ -109,7 +109,8 @@ def _trail(site: Site, run: StoredRun) -> list[tuple[str, str]]:
     """The way to the agreement."""
     if site.labelling:
         return [(run.judge.title, run_path(run.id, "label"))]
-    return [(run.id, run_path(run.id)), (words(run.judge.lang)("labels_title"), run_path(run.id, "labels"))]
+    say = words(run.judge.lang)
+    return [*run_trail(run.state.run, say), (say("labels_title"), run_path(run.id, "labels"))]
 
 
 def _ways(run: StoredRun, say: Words) -> Markup:
@@ -158,7 +159,7 @@ def _exports(run: StoredRun, say: Words) -> list[Markup]:
 
 
 def _form(run: StoredRun, say: Words) -> list[Markup]:
-    accepted = ".csv,.tsv,.json,.jsonl,.ndjson,.parquet"
+    accepted = ".csv,.tsv,.json,.jsonl,.ndjson"
     field = element("input", type="file", id="labels-file", name="file", required=True, accept=accepted)
     return [
         element("h2", say("labels_import")),

@@ -115,7 +115,8 @@ def progress_drawn(state: RunState, failures: Sequence[Failure], say: Words) -> 
         (say("calls"), say.number(state.calls, 0)),
         (say("pages_spent"), say.cost(state.cost_usd)),
         (say("pages_rate"), "—" if rate is None else say("pages_per_second", n=say.score(round(rate, 1)))),
-        (say("pages_left"), left),
+        # who asks a question may have the answer any time
+        (say("pages_left_most" if run.until else "pages_left"), left),
     ]
     rows = [element("div", element("dt", name), element("dd", value)) for name, value in facts]
     told = [

@@ -22,7 +22,10 @@ from adjudge.web.pages.query import with_query
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Row:
-    """What the prompts are for, in words, and the prompts; `rows` is how many there are to choose from."""
+    """What the prompts are for, in words, and the prompts; `rows` is how many there are to choose from.
+
+    `sent`: they are those that were sent; `others` is how many more there were, which followed from replies.
+    """
 
     told: str
     prompts: tuple[Shown, ...]
@@ -31,6 +34,8 @@ class _Row:
     staged: bool
     fields: dict[str, str]
     embedded: bool = False
+    sent: bool = False
+    others: int = 0
 
 
 def drawn(
@@ -47,11 +52,12 @@ def drawn(
         return
     yield element("p", row.told, class_="soft")
     notes = [
-        (row.embedded, "judge_prompt_embedded"),
-        (made is not None and made.lang == judge.lang and digest != judge.digest, "judge_prompt_now"),
-        (any(one.stage != "judge" for one in row.prompts), "judge_prompt_later"),
+        (row.embedded, say("judge_prompt_embedded")),
+        (made is not None and made.lang == judge.lang and digest != judge.digest, say("judge_prompt_now")),
+        (not row.sent and any(one.stage != "judge" for one in row.prompts), say("judge_prompt_later")),
+        (row.others > 0, say("pages_prompts_later", n=say.number(row.others, 0))),
     ]
-    yield [element("p", say(key), class_="soft small") for holds, key in notes if holds]
+    yield [element("p", told, class_="soft small") for holds, told in notes if holds]
     if any(one.kind in STAGED for one in judge.criteria) and not row.fields.get("run"):
         yield _ways(judge, row, say)
     if row.rows > 1:
@@ -104,6 +110,8 @@ def _of_run(request: Request, judge: Judge, run: StoredRun, fields: dict[str, st
         staged=state.run.staged,
         fields=fields | {"run": run.id},
         embedded=was.embedded,
+        sent=bool(prompts),
+        others=was.others if prompts else 0,
     )
 
 

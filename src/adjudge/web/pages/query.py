@@ -9,6 +9,7 @@ from urllib.parse import quote, urlencode
 
 from adjudge.api.browse import QUALITY, Around, ItemIndex, ItemPage, Where
 from adjudge.core.limits import NAME_CHARS, WEB_PAGE_ROWS
+from adjudge.core.runs import Run
 from adjudge.report.element import Markup, element
 from adjudge.report.words import Words
 from adjudge.web.message import Refused, Request
@@ -94,6 +95,11 @@ def with_query(path: str, fields: Mapping[str, str | int]) -> str:
 def run_path(run: str, *parts: str | int) -> str:
     """The address of a run's page."""
     return "/".join(("/runs", quote(run, safe="", errors="replace"), *map(str, parts)))
+
+
+def run_trail(run: Run, say: Words) -> list[tuple[str, str]]:
+    """The way to a run's page, for pages that lie behind it."""
+    return [(say("web_runs"), "/"), (run.name or run.id, run_path(run.id))]
 
 
 def pager(page: int, total: int, say: Words, address: Sequence[str]) -> Markup | None:

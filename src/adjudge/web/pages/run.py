@@ -15,6 +15,7 @@ from adjudge.report.overview import head_and_charts
 from adjudge.report.tables import Measure
 from adjudge.report.words import Words, words
 from adjudge.web.message import Request, Response, see_other
+from adjudge.web.pages import judges
 from adjudge.web.pages.downloads import FORMS
 from adjudge.web.pages.items import ItemList
 from adjudge.web.pages.live import polled
@@ -78,13 +79,14 @@ def _place(run: StoredRun, index: ItemIndex, item: str) -> str | None:
 
 
 def _ways(run: StoredRun, state: RunState, say: Words) -> Markup:
-    """Where one can go from here: the items, labels, other runs, files."""
+    """Where one can go from here: the items, labels, the judge, other runs, files."""
     path = run_path(run.id)
     links = [
         element("a", say("pages_items_link"), href="#items"),
         element("a", say("pages_label"), href=f"{path}/label"),
         element("a", say("labels_title"), href=f"{path}/labels"),
         element("a", say("pages_agreement"), href=f"{path}/agreement"),
+        element("a", say("pages_judge_link"), href=judges.address(run.judge.name, run=run.id)),
     ]
     files = [element("li", element("a", say(word), href=f"{path}/{form}")) for form, (word, _) in FORMS.items()]
     return element(

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from adjudge.api.options import DEFAULT_STORE
 from adjudge.api.stored import list_runs
 from adjudge.core.limits import NAME_CHARS, WEB_PAGE_ROWS
-from adjudge.core.runs import Run, RunState
+from adjudge.core.runs import RunState
 from adjudge.report.element import Child, Markup, element
+from adjudge.report.head import moment
 from adjudge.report.words import Words
 from adjudge.store.url import shown_url
 from adjudge.web.message import Request, Response
@@ -34,7 +34,7 @@ class RunsAsked:
     def holds(self, state: RunState) -> bool:
         """Whether a run is among them."""
         run = state.run
-        searched = "\n".join((run.name, run.id, data_name(run), run.settings.model)).casefold()
+        searched = "\n".join((run.name, run.id, run.data_name, run.settings.model)).casefold()
         return (
             self.search.casefold() in searched
             and self.judge in ("", run.judge)
@@ -73,11 +73,6 @@ def listed(site: Site, request: Request) -> Response:
         _filters(states, asked, say),
         element("div", drawn, id="found"),
     )
-
-
-def data_name(run: Run) -> str:
-    """The name of the dataset's file, without the folders of somebody's machine."""
-    return re.split(r"[\\/]", run.data)[-1]
 
 
 def _none_yet(site: Site, say: Words) -> list[Markup]:
@@ -167,7 +162,7 @@ def _line(state: RunState, say: Words) -> Markup:
     run = state.run
     name = run.name or run.id
     tick = element("input", type="checkbox", name="run", value=run.id, aria_label=say("pages_tick", name=name))
-    about = " · ".join(part for part in (run.id if run.name else "", data_name(run)) if part)
+    about = " · ".join(part for part in (run.id if run.name else "", run.data_name) if part)
     cells: list[tuple[str, Child]] = [
         ("pages_judge", element("div", run.judge, element("div", run.lang, class_="soft small"))),
         ("model", run.settings.model),
@@ -185,12 +180,10 @@ def _line(state: RunState, say: Words) -> Markup:
     )
 
 
-def _when(moment: str) -> Child:
-    """A time as stored, for people: to the minute, in UTC."""
-    found = re.match(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d)", moment)
-    if found is None:
-        return moment
-    return element("time", found[1], element("div", f"{found[2]} UTC", class_="soft small"), datetime=moment)
+def _when(stamp: str) -> Child:
+    """A time as stored, for people: the day, and below it the minute."""
+    day, _, minute = moment(stamp).partition(" ")
+    return element("time", day, element("div", minute, class_="soft small") if minute else None, datetime=stamp)
 
 
 ROUTES = (Route(method="GET", path="/", handler=listed, says="the runs of the store"),)

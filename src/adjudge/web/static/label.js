@@ -26,7 +26,7 @@
   function update(state) {
     document.getElementById("bar").value = state.done;
     document.getElementById("done").textContent = state.progress;
-    reveal.hidden = !state.complete;
+    reveal.hidden = !state.answered;
     form.classList.toggle("l-complete", state.complete);
   }
 
@@ -213,7 +213,8 @@
 
   // Letters by their place on the keyboard where another script than Latin is typed.
   function named(event) {
-    if (/^[\x21-\x7e]$/.test(event.key) || event.key.length > 1) return event.key;
+    if (event.key.length > 1) return event.key;
+    if (/^[\x21-\x7e]$/.test(event.key)) return event.shiftKey ? event.key : event.key.toLowerCase();
     if (event.shiftKey) return "";
     return /^Key[A-Z]$/.test(event.code) ? event.code.slice(3).toLowerCase() : "";
   }
@@ -261,6 +262,8 @@
     commit();
     if (queue.waiting.length) event.preventDefault();
   });
+  // A page that the browser kept whole shows what was so when it was left.
+  window.addEventListener("pageshow", (event) => event.persisted && location.reload());
   document.addEventListener("visibilitychange", () => document.hidden && commit());
   for (const name of ["online", "focus"]) window.addEventListener(name, queue.flush);
 

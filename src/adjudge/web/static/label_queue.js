@@ -4,49 +4,68 @@
 // `words` are those of the page; `page` shows what becomes of the answers, and takes the state that the server tells.
 function labelQueue(words, page) {
   const PAUSE_MS = [300, 1000, 2000, 5000];
-  const KEPT_MAX = 500;
   // The server will never take such an answer; whatever else goes wrong may pass.
   const FINAL = [400, 409, 413];
-  // What is not saved yet, the oldest first; the same in the browser's storage, a key for each item.
+  // What is not saved yet, the oldest first; each also in the browser's storage, under a key of its own: tabs share it.
   const prefix = `adjudge/label/${words.run}/${encodeURIComponent(words.annotator)}/`;
   const waiting = [];
   let sending = null;
   let failures = 0;
   let timer = 0;
   let goal = "";
+  let refused = false;
+  let latest = 0;
 
-  function keep(item) {
-    const own = waiting.filter((one) => one.item === item).slice(-KEPT_MAX);
+  // Keys are in the order in which the answers were given, also where two were in one moment.
+  function newKey() {
+    latest = Math.max(latest + 1, Date.now());
+    return `${prefix}${String(latest).padStart(15, "0")}-${Math.random().toString(36).slice(2)}`;
+  }
+
+  function keep(one) {
     try {
-      if (own.length) localStorage.setItem(prefix + item, JSON.stringify(own));
-      else localStorage.removeItem(prefix + item);
+      localStorage.setItem(one.key, JSON.stringify(one));
     } catch {
       // Without storage the answers wait in memory, and leaving the page warns.
     }
   }
 
+  function drop(one) {
+    const place = waiting.indexOf(one);
+    if (place >= 0) waiting.splice(place, 1);
+    try {
+      localStorage.removeItem(one.key);
+    } catch {
+      // Nothing is kept there.
+    }
+  }
+
   function remember() {
-    for (const name of Object.keys(localStorage).filter((one) => one.startsWith(prefix))) {
+    for (const key of Object.keys(localStorage).filter((one) => one.startsWith(prefix)).sort()) {
       try {
-        for (const one of JSON.parse(localStorage.getItem(name))) {
-          if (typeof one.url === "string" && one.url.startsWith(words.base) && one.fields) waiting.push(one);
-        }
+        const one = JSON.parse(localStorage.getItem(key));
+        if (one.key === key && one.url.startsWith(words.base) && one.fields) waiting.push(one);
       } catch {
-        localStorage.removeItem(name);
+        localStorage.removeItem(key);
       }
     }
   }
 
+  // Another tab has sent it, or has a newer answer to the same question.
+  window.addEventListener("storage", (event) => {
+    const one = event.newValue === null && waiting.find((each) => each.key === event.key);
+    if (one && !(sending && one === waiting[0])) drop(one);
+  });
+
   // A newer answer takes the place of an older one to the same question, unless that is on its way.
   function send(field, value, what) {
-    const from = sending ? 1 : 0;
-    for (let place = waiting.length - 1; place >= from; place -= 1) {
-      const one = waiting[place];
-      if (one.item === words.number && one.fields[field] !== undefined) waiting.splice(place, 1);
-    }
+    refused = false;
+    const older = waiting.slice(sending ? 1 : 0).filter((one) => one.item === words.number && field in one.fields);
     const fields = { as: words.annotator, number: words.number, [field]: value };
-    waiting.push({ item: words.number, url: words.url, fields, what });
-    keep(words.number);
+    const one = { key: newKey(), item: words.number, url: words.url, fields, what };
+    waiting.push(one);
+    keep(one);
+    older.forEach(drop);
     flush();
   }
 
@@ -64,7 +83,7 @@ function labelQueue(words, page) {
     timer = 0;
     while (waiting.length) {
       const one = waiting[0];
-      if (!failures) page.show(words.saving, "saving");
+      if (!failures && !refused) page.show(words.saving, "saving");
       let answer, state;
       try {
         answer = await post(one.url, one.fields);
@@ -75,15 +94,15 @@ function labelQueue(words, page) {
         return;
       }
       failures = 0;
-      waiting.shift();
-      keep(one.item);
+      drop(one);
       if (!answer.ok) {
         goal = "";
+        refused = true;
         page.show(page.said(words.refused, state?.error?.message ?? String(answer.status)), "bad");
         return;
       }
       if (one.item === words.number) page.update(state);
-      page.show(page.said(words.saved, one.what), "saved");
+      if (!refused) page.show(page.said(words.saved, one.what), "saved");
     }
   }
 

@@ -11,6 +11,7 @@ import pytest
 from adjudge.core.scale import Better
 from adjudge.report.charts import histogram_chart, interval_chart, shade
 from adjudge.report.tables import Measure
+from adjudge.report.tally import Span, Tally
 from adjudge.report.words import words
 from tests.unit.report.charts.geometry import checked, texts, titles
 
@@ -50,6 +51,14 @@ def dot(chart: str) -> float:
 )
 def test_an_interval_stays_on_its_scale(one: Measure, lang: str) -> None:
     checked(interval_chart(one, words(lang)))
+
+
+def test_a_band_stands_under_its_first_point_also_below_nought() -> None:
+    span = Span(min=-100, max=100, better="higher")
+    tally = Tally(span)
+    tally.add([-100.0])
+    chart = histogram_chart(tally.measure("c", "Coverage", 1, span), words("en"))
+    assert texts(checked(chart or ""))[:3] == ["1", "-100", "-80"]
 
 
 def test_right_is_better_and_the_ends_say_so() -> None:

@@ -46,11 +46,11 @@ def get(url: str) -> Get:
     return got
 
 
-def two_runs(url: str, **more: str) -> tuple[str, str]:
-    old = a_run(url, "summary", [even(3), even(3), None, even(3)], rows=rows(4), name="old", **more)
+def two_runs(url: str, lang: str = "en") -> tuple[str, str]:
+    old = a_run(url, "summary", [even(3), even(3), None, even(3)], rows=rows(4), name="old", lang=lang)
     bodies = rows(5)
     bodies[1]["text"] = bodies[1]["text"].replace("leaves", "<i>left</i>")
-    new = a_run(url, "summary", [even(4), even(1), even(3), even(3), even(5)], rows=bodies, name="new", **more)
+    new = a_run(url, "summary", [even(4), even(1), even(3), even(3), even(5)], rows=bodies, name="new", lang=lang)
     return old.id, new.id
 
 
@@ -222,3 +222,49 @@ def test_the_page_speaks_the_language_of_the_runs(url: str, get: Get):
     assert '<html lang="ru">' in page
     assert "стало хуже" in page
     assert "Сравнить прогоны" in get("/compare", **{"accept-language": "ru"})
+
+
+def test_verdicts_in_two_languages_stand_in_the_same_lines(url: str, get: Get):
+    old = a_run(url, "summary", [even(3)], rows=rows(1), name="old", lang="en")
+    new = a_run(url, "summary", [even(4)], rows=rows(1), name="new", lang="ru")
+    page = get(f"/compare/item?run={old.id}&run={new.id}&number=1")
+    lines = re.findall(r'<tr><th scope="row">([^<]*)</th>(.*?)</tr>', page)
+    assert len(lines) == len({title for title, _ in lines}) >= len(JUDGE.scored)
+    assert all("—" not in cells for _, cells in lines)
+    assert page.count("the same in both") == 2
+
+
+TWINS = """
+title: Twins
+instructions: "Judge by {{criteria}} in {{format}}."
+item: "{{a}} {{b}} {{text}}"
+fields: {a: Text, b: Text, text: Judged}
+criteria:
+  one: {title: Same, asks: Is it one?, labels: {1: a, 2: b, 3: c, 4: d, 5: e}}
+  two: {title: Same, asks: Is it two?, labels: {1: a, 2: b, 3: c, 4: d, 5: e}}
+"""
+
+
+def test_fields_and_criteria_of_one_title_are_all_shown(url: str, get: Get, tmp_path: Path):
+    folder = tmp_path / "twins"
+    folder.mkdir()
+    scale = "{kind: rating, scale: {min: 1, max: 5, better: higher}}"
+    folder.joinpath("judge.yaml").write_text(
+        "judge: twins\nversion: 1\nlayout: single\nlanguages: [en]\n"
+        "fields: {a: {role: source}, b: {role: reference}, text: {role: output}}\n"
+        f"criteria: {{one: {scale}, two: {scale}}}\noutput: {{one: one.score, two: two.score}}\n"
+    )
+    folder.joinpath("en.yaml").write_text(TWINS)
+    bodies = [{"id": "i0", "a": "the first", "b": "the second", "text": "judged"}]
+    runs = [a_run(url, str(folder), [{"one": 2, "two": 5}], rows=bodies, name=name) for name in ("old", "new")]
+    page = get(f"/compare/item?run={runs[0].id}&run={runs[1].id}&number=1")
+    assert page.count("the first") == page.count("the second") == 1
+    assert page.count('<th scope="row">Same</th>') == 2
+
+
+def test_too_many_runs_are_not_compared_and_a_search_that_finds_none_says_so(url: str, get: Get):
+    old, _ = two_runs(url)
+    assert "9 runs are too many" in get("/compare?" + "&".join(f"run={old}" for _ in range(9)), 400)
+    page = get(f"/compare?run={old}&q=nothing-like-it")
+    assert "No run has this in its name" in page
+    assert "No other run can be compared" not in page

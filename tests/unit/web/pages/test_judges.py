@@ -12,8 +12,11 @@ import pytest
 
 from adjudge.api.inspect import check
 from adjudge.api.judges import SAMPLES
+from adjudge.cli import run_command
 from adjudge.spec.load import BUNDLED, bundled_judges
+from tests.fakes.server import FakeModelServer
 from tests.fakes.verdicts import a_run
+from tests.unit.api import test_sent
 from tests.unit.api.test_changes import even
 from tests.unit.web.pages import test_compare
 from tests.unit.web.pages.test_compare import Get
@@ -114,3 +117,17 @@ def test_all_judges_are_listed_and_those_of_runs_as_they_were(url: str, get: Get
 def test_what_is_not_there_is_a_clear_page(url: str, get: Get, address: str, status: int, what: str):
     a_run(url, "summary", [even(3)], name="own")
     assert what in unescape(get(address, status))
+
+
+def test_the_prompts_of_a_run_in_stages_are_those_that_were_sent_and_the_others_are_counted(
+    fake_server: FakeModelServer, url: str, get: Get, tmp_path: Path
+):
+    (tmp_path / "data.jsonl").write_text(json.dumps(test_sent.SAMPLES["search-summary"][0]))
+    asked = ["run", "search-summary", str(tmp_path / "data.jsonl"), "--staged", "--name", "staged", "--store", url]
+    run_command([*asked, "--model", "openai:any", "--base-url", fake_server.url])
+    page = get("/judges/search-summary?run=staged")
+    users = [text for name, text in blocks(page).items() if name.startswith("user-")]
+    assert users
+    assert set(users) < {one.user for one in fake_server.requests}
+    assert f"{fake_server.calls - len(users)} more calls followed from earlier replies" in page
+    assert "stands for what the replies" not in page

@@ -68,7 +68,8 @@ def whole(run: StoredRun, place: int, value: int = 3, annotator: str = "anna") -
 def test_who_is_not_known_is_asked_and_who_is_goes_on(url: str):
     run = a_run(url, "summary", [even(3), even(4)])
     first = got(run, "")
-    assert '<input name="as" required autofocus' in first and first.count("<li>") == 3
+    assert '<input name="as" required autofocus' in first
+    assert first.partition('class="l-start"')[2].count("<li>") == 3
     hostile = "<script>alert(1)</script>"
     page = got(run, f"?{urlencode({'as': hostile})}")
     assert "<script>alert" not in page and "&lt;script&gt;alert" in page
@@ -123,7 +124,7 @@ def test_answers_are_taken_one_by_one_and_a_repeated_one_changes_nothing(url: st
     run = a_run(url, "summary", [even(3), even(4)])
     for _ in range(2):
         state = told(sent(run, "1", {"say.coverage.": "4"}))
-        assert state == {"complete": False, "done": 0, "progress": "0 of 2 answered"}
+        assert state == {"complete": False, "answered": False, "done": 0, "progress": "0 of 2 answered"}
     assert told(sent(run, "1", {"say.accuracy.": "skip", "comment": "a\r\nb"}))["complete"] is False
     task = Desk.open(run, "anna").at(1)
     assert {name: label.value for (_, name), label in task.answers.items()} == {"coverage": 4, "accuracy": None}
@@ -134,6 +135,17 @@ def test_answers_are_taken_one_by_one_and_a_repeated_one_changes_nothing(url: st
     while told(sent(run, "undo", {}))["address"]:
         undone += 1
     assert undone == 8, "two answers, a comment, and five others: the repeated one is no second thing to undo"
+
+
+def test_a_comment_that_a_page_cannot_show_whole_is_not_lost_by_sending_the_page_back(url: str):
+    run = a_run(url, "summary", [even(3)])
+    said = "\n\u200eleft\u202eright"
+    Desk.open(run, "anna").comment(1, said)
+    assert "\n\n\ufffdleft\ufffdright</textarea>" in got(run, "/1?as=anna")
+    sent(run, "1", {"say.coverage.": "4", "comment": "\r\n\ufffdleft\ufffdright"}, script=False)
+    assert Desk.open(run, "anna").at(1).comment == said
+    sent(run, "1", {"comment": "left"}, script=False)
+    assert Desk.open(run, "anna").at(1).comment == "left"
 
 
 @pytest.mark.parametrize(
@@ -192,8 +204,8 @@ def test_the_verdict_is_refused_until_everything_is_answered(url: str):
     answers = whole(run, 1)
     last = answers.popitem()
     sent(run, "1", answers)
-    for headers in ({}, {"hx_request": "true"}):
-        early = asked(run, "/1/verdict?as=anna", **headers)
+    for wanted in ("", "true"):
+        early = asked(run, "/1/verdict?as=anna", hx_request=wanted)
         assert early.status == 400 and "gave 3" not in str(early.body)
     assert 'id="reveal"' in got(run, "/1?as=anna") and "hidden" in got(run, "/1?as=anna").split('id="reveal"')[1][:300]
     sent(run, "1", dict([last]))
@@ -233,10 +245,8 @@ def test_candidates_stand_under_letters_until_the_reveal(url: str):
 def test_long_scales_are_typed_and_short_ones_have_a_digit_for_each_point(url: str):
     run = a_run(url, "search-summary", [{"hallucination": 1, "quality": 80, "relevancy": 2}])
     page = got(run, "/1?as=anna")
-    cells = {
-        re.search('data-criterion="(\\w+)"', cell)[1]: cell
-        for cell in re.findall("<fieldset.*?</fieldset>", page, re.S)
-    }
+    found = re.findall('(<fieldset[^>]*data-criterion="(\\w+)".*?</fieldset>)', page, re.S)
+    cells = {name: cell for cell, name in found}
     assert re.findall('type="radio"[^>]*value="(\\w+)"', cells["hallucination"]) == ["0", "1", "2", "3", "skip"]
     assert 'type="number"' in cells["quality"] and 'min="0" max="100" step="1"' in cells["quality"]
     assert "lower is better" in cells["hallucination"] and "higher is better" in cells["quality"]

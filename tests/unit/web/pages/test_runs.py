@@ -17,11 +17,13 @@ from adjudge.cli import run_command
 from adjudge.core.limits import WEB_PACED_RUNS, WEB_PACED_S
 from adjudge.core.records import Settings
 from adjudge.core.runs import Run, RunState
+from adjudge.report.element import element
+from adjudge.report.words import words
 from adjudge.store.store import Store, open_store
 from adjudge.store.writes import OutcomeDone
-from adjudge.web.pages.live import Paces
+from adjudge.web.pages.live import Paces, progress_drawn, status_drawn
 from adjudge.web.pages.query import ItemsAsked, run_path, with_query
-from adjudge.web.pages.runs import RunsAsked, data_name
+from adjudge.web.pages.runs import RunsAsked
 from tests.fakes.verdicts import a_row, a_run
 from tests.unit.web.pages import test_compare
 from tests.unit.web.pages.test_compare import asked
@@ -125,7 +127,8 @@ def test_pages_are_counted_from_one(url, page):
 
 def test_the_folder_of_a_dataset_is_not_shown():
     run = a_state("/home/anna/secret/data.jsonl")
-    assert data_name(run.run) == "data.jsonl"
+    assert run.run.data_name == "data.jsonl"
+    assert a_state("C:\\anna\\data.jsonl").run.data_name == "data.jsonl"
     assert not RunsAsked(search="secret").holds(run)
 
 
@@ -154,6 +157,17 @@ def test_a_run_has_its_report_its_items_and_the_ways_on(url, get):
     assert f"/runs/{run.id}?bar=coverage%3A2#items" in links(page)
     assert f'<option value="{other.id}">' in page
     assert re.findall(r'href="/runs/[^"]+/items/(\d)"', page) == ["3", "1", "2"]
+
+
+def test_every_page_behind_a_run_leads_back_to_it(url, get):
+    run = a_run(url, "summary", [even(4), even(2)], name="ferries")
+    behind = [way for way in links(get(f"/runs/{run.id}")) if re.search(r"/judges/|/label|/agreement|/items/", way)]
+    behind += [f"/runs/{run.id}/label/1?as=anna", f"/runs/{run.id}/label/done?as=anna", f"/compare?run={run.id}"]
+    assert f"/judges/summary?run={run.id}" in behind
+    assert len(behind) == 9
+    for way in behind:
+        assert f'<a href="/runs/{run.id}">ferries</a>' in get(way), way
+    assert '<a href="/judges">Judges</a></li>' in get("/judges/summary")
 
 
 def test_a_run_is_found_by_its_name_and_has_one_address(url):
@@ -238,6 +252,21 @@ def test_a_running_run_asks_for_its_progress_until_it_has_ended(url, get):
     assert (ended.headers["HX-Refresh"], ended.body) == ("true", "")
     assert "hx-get" not in str(asked(url, f"/runs/{run}/live?short=1", **{"hx-request": "true"}).body)
     assert "Criteria</h2>" in get(f"/runs/{run}")
+
+
+def test_the_time_that_is_left_of_a_run_with_a_question_is_a_bound():
+    state = replace(a_state("data.jsonl"), status="running")
+    asked_for = replace(state, run=replace(state.run, until="ci(coverage) < 0.1"))
+    bounds = [
+        "Time left, at most" in str(element("div", progress_drawn(one, (), words("en")))) for one in (state, asked_for)
+    ]
+    assert bounds == [False, True]
+
+
+def test_a_run_that_was_stopped_by_its_cost_is_not_said_to_have_failed():
+    stopped = replace(a_state("data.jsonl"), status="partial")
+    assert "failed" not in status_drawn(stopped, words("en"))
+    assert "some not judged" in status_drawn(stopped, words("en"))
 
 
 def test_without_script_the_progress_is_the_page_of_the_run(url):
