@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 from playwright.sync_api import Browser
 
@@ -74,4 +77,28 @@ def test_the_signature_opens_without_script(browser: Browser, report: str) -> No
         assert not whole.is_visible()
         page.locator("details.signature summary").click()
         assert whole.is_visible() and whole.inner_text().startswith("adjudge:")
+    assert (seen.dialogs, seen.requests, seen.errors) == ([], [], [])
+
+
+@pytest.mark.parametrize("lang", ["en", "ru"])
+def test_the_first_screen_has_figures_however_many_warnings_there_are(
+    browser: Browser, tmp_path: Path, lang: str
+) -> None:
+    names = [one.name for one in load_judge("summary").scored]
+    run = a_run(f"sqlite:///{tmp_path}/store.db", "summary", [dict.fromkeys(names, 3)] * 40, lang=lang)
+    warned = replace(run.report(), warnings=tuple(f"{number}. " + "a long warning " * 12 for number in range(12)))
+    file = tmp_path / "report.html"
+    file.write_text("".join(html(warned, run.outcomes(), run, run.judge)), "utf-8")
+    with watched(browser, offline=True, viewport={"width": 1280, "height": 900}) as (page, seen):
+        page.goto(file.as_uri())
+        lowest = page.locator("table.measures .mean").nth(2).bounding_box()
+        assert lowest is not None and lowest["y"] + lowest["height"] < 900
+        last = page.locator(".warnings li").last
+        assert not last.is_visible()
+        page.locator(".warnings summary").click()
+        assert last.is_visible()
+        page.reload()
+        page.emulate_media(media="print")
+        assert last.is_visible(), "paper cannot be clicked"
+        assert page.locator("details.signature code").is_visible()
     assert (seen.dialogs, seen.requests, seen.errors) == ([], [], [])

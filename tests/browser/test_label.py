@@ -23,6 +23,7 @@ RAG = ("correctness", "completeness", "retrieval_accuracy", "clarity", "concisen
 CANARY = "canary-of-the-verdict"
 HOSTILE = "</textarea><script>alert(1)</script><img src=x onerror=alert(2)> \u202e $what \"'"
 NAMES = ("Zebra-9", "Yak-8", "Xerus-7")
+NARROW: dict[str, Any] = {"viewport": {"width": 600, "height": 700}}
 
 
 @pytest.fixture
@@ -395,6 +396,19 @@ def test_on_a_phone_by_touch(browser, store):
             )
             assert small == 0
             nothing(seen)
+
+
+def test_a_narrow_window_begins_with_the_texts_and_goes_to_the_form_with_the_first_answer(browser, store):
+    rows = [{"id": "a", "content": "A long way to read. " * 300, "text": "Short."}]
+    run = a_run(store, "summary", [dict.fromkeys(CRITERIA, 3)], rows=rows)
+    with serving(Site(store=store)) as address, watched(browser, origin=address, **NARROW) as (page, seen):
+        page.goto(page_of(address, run))
+        page.wait_for_selector(".l-live input:focus")
+        assert page.evaluate("scrollY") == 0
+        press(page, "4")
+        saved(page)
+        assert page.evaluate("scrollY") > 500
+        nothing(seen)
 
 
 def test_a_plain_form_works_without_script(browser, store):

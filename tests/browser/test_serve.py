@@ -107,6 +107,11 @@ def test_items_are_walked_through_with_keys_in_the_order_of_the_list(browser, st
         page.keyboard.press("j")
         page.keyboard.press("k")
         page.get_by_text("1 of 2 in the list").wait_for()
+        # the same key of a Russian keyboard
+        page.evaluate(
+            "document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'о', code: 'KeyJ', bubbles: true}))"
+        )
+        page.get_by_text("2 of 2 in the list").wait_for()
         page.keyboard.press("u")
         page.wait_for_url(f"**/runs/{run}?*#items")
         page.locator("#q").press_sequentially("jku")

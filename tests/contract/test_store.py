@@ -405,6 +405,7 @@ def test_outcomes_come_in_order_with_their_keys_in_order(store: Store) -> None:
     stored = store.outcome("r1", HOSTILE)
     assert stored == verdict and isinstance(stored, Verdict) and list(stored.scores) == ["z", "a"]
     assert store.outcome("r1", "a") is None
+    assert store.outcomes_of("r1", ["c", "a", HOSTILE]) == {"c": failure, HOSTILE: verdict}
     store.commit([OutcomeDone(run="r1", position=2, outcome=a_verdict("c"))])
     assert store.outcome("r1", "c") == a_verdict("c") and len(list(store.outcomes("r1"))) == 2
 

@@ -16,6 +16,7 @@ from adjudge.report.found import SHOWN, against, found_lines, found_list, marked
 from adjudge.report.html import html
 from adjudge.report.markdown import comparison, markdown
 from adjudge.report.text import text
+from adjudge.report.texts import sides
 from adjudge.report.words import words
 from tests.unit.report import sample
 from tests.unit.spec.rows import bundled
@@ -128,6 +129,16 @@ def test_what_the_text_lacks_is_marked_in_the_source_and_the_reference():
     source = '<mark title="Not covered" class="missing">sou</mark>r<mark title="stands there letter for letter" '
     assert f'{source}class="quoted">ce</mark></div>' in found
     assert '<span class="swatch missing"></span>missing from the text' in found
+
+
+def test_what_candidates_lack_of_the_reference_is_marked_there_with_their_names():
+    judge = bundled("rag-answers")
+    fields = {"question": "q", "sources": (), "reference": "Nine o'clock.", "answers": {"A": "ten", "B": "nine"}}
+    lacks = finding("Not said", source="reference", source_at=[0, 4], candidate="A")
+    verdict = Verdict(item="a", scores={}, reasons={}, derived={}, native={}, findings=(lacks,))
+    drawn = sides(judge, verdict, Item(id="a", fields=fields), SAY)
+    assert '<mark title="A: Not said" class="missing">Nine</mark>' in drawn
+    assert "missing from some of the texts" in drawn
 
 
 def test_many_findings_are_counted():

@@ -3,6 +3,8 @@
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || event.isComposing || event.repeat) return;
   if (event.target.closest("input, select, textarea, [contenteditable]")) return;
-  const link = ["j", "k", "u"].includes(event.key) && document.querySelector(`a[data-key="${event.key}"]`);
+  // On a keyboard with other letters the place of the key counts.
+  const key = event.key.charCodeAt(0) > 127 ? event.code.slice(3).toLowerCase() : event.key;
+  const link = ["j", "k", "u"].includes(key) && document.querySelector(`a[data-key="${key}"]`);
   if (link) link.click();
 });

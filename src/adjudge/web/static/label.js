@@ -63,14 +63,14 @@
     }
   }
 
-  function enter(place) {
+  function enter(place, { still = false } = {}) {
     if (place < 0 || place >= cells.length) return;
     mark(place);
     const cell = cells[place];
     const target = field(cell) ?? cell.querySelector("input:checked") ?? cell.querySelector("input");
-    target.focus();
+    target.focus({ preventScroll: still });
     if (field(cell)) target.select();
-    cell.scrollIntoView({ block: "nearest", inline: "nearest" });
+    if (!still) cell.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
   function answered(cell, value) {
@@ -288,6 +288,7 @@
   restore();
   const left = open();
   mark(left.length ? cells.indexOf(left[0]) : 0);
-  if (matchMedia("(pointer: fine)").matches) enter(now);
+  // The texts are read first: in a narrow window the form stands below them.
+  if (matchMedia("(pointer: fine)").matches) enter(now, { still: true });
   queue.flush();
 })();
