@@ -33,7 +33,7 @@ def run_with(name: str, texts=HOSTILE):
 
 def said(capsys, *args: str, code: int = 0) -> str:
     assert run_command(["label", *args]) == code, capsys.readouterr()
-    return capsys.readouterr().out
+    return str(capsys.readouterr().out)
 
 
 def label_all(run, *names: str) -> None:

@@ -207,7 +207,9 @@ def test_every_criterion_field_and_measure_is_documented():
 
 def test_the_architecture_names_files_that_exist():
     text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    named = set(re.findall(r"`((?:cli|web|api|report|run|stats|spec|reply|data|models|store|core)/[a-z_/]+\.py)`", text))
+    named = set(
+        re.findall(r"`((?:cli|web|api|report|run|stats|spec|reply|data|models|store|core)/[a-z_/]+\.py)`", text)
+    )
     assert len(named) > 30
     assert [path for path in sorted(named) if not (SOURCE / path).is_file()] == []
 

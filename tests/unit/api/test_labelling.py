@@ -170,12 +170,13 @@ def test_the_verdict_is_hidden_until_every_criterion_is_answered(run):
             desk.verdict(1)
         desk.say(1, criterion.name, 3)
     assert isinstance(desk.verdict(1), Verdict)
+    seen, failed = desk.place(desk.at(1).number), desk.place(30)
+    assert seen is not None and failed is not None
     with pytest.raises(DataError, match="hidden"):
-        Desk.open(run, "bo").verdict(desk.place(desk.at(1).number))
+        Desk.open(run, "bo").verdict(seen)
     desk.undo()
     with pytest.raises(DataError, match="hidden"):
         desk.verdict(1)
-    failed = desk.place(30)
     answer_all(desk, failed)
     assert isinstance(desk.verdict(failed), Failure)
 

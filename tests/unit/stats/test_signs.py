@@ -184,8 +184,8 @@ def test_as_sacrebleu_finds_it(number: int) -> None:
 def on_the_scale(n: int, rng: np.random.Generator) -> Floats:
     """Whole points 1-5 of two like systems around a quality that both share: half of the items differ, by a point."""
     quality = 5.4 - rng.gamma(1.5, 0.7, n)
-    a, b = (np.clip(np.rint(quality + rng.normal(0.0, 0.6, n)), 1, 5) for _ in range(2))
-    return b - a
+    gaps: Floats = np.diff([np.clip(np.rint(quality + rng.normal(0.0, 0.6, n)), 1, 5) for _ in range(2)], axis=0)[0]
+    return gaps
 
 
 def rare(n: int, rng: np.random.Generator) -> Floats:
