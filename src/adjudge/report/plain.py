@@ -67,6 +67,20 @@ def fit(text: str, columns: int) -> str:
     return "".join(kept)
 
 
+def fit_name(text: str, columns: int) -> str:
+    """A name on one harmless line, cut in the middle when it was longer: names that begin alike differ at the end."""
+    if width(plain(text[:_SHOWN_MAX])) <= columns:
+        return fit(text, columns)
+    head = fit(text, columns * 2 // 3)
+    room, tail = columns - width(head), ""
+    for char in reversed(plain(text[-_SHOWN_MAX:])):
+        # a mark would sit on the ellipsis, and a stack of them is a way to paint over other lines
+        if _columns(char) == 0 or width(tail) + _columns(char) > room:
+            break
+        tail = char + tail
+    return head + tail
+
+
 def fill(line: str, columns: int, *, right: bool = False) -> str:
     """A harmless line filled with blanks to so many columns."""
     blank = " " * (columns - width(line))

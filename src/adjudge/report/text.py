@@ -8,7 +8,7 @@ from adjudge.report.draw import Ink, drawn_section, flow, ruled
 from adjudge.report.flags import flag_line
 from adjudge.report.grid import GAP, TITLE_MIN
 from adjudge.report.means import means_note
-from adjudge.report.plain import fill, fit, pad, plain, width, wrap
+from adjudge.report.plain import fill, fit, fit_name, pad, plain, width, wrap
 from adjudge.report.tables import Measure, Report
 from adjudge.report.words import Words, words
 
@@ -223,7 +223,7 @@ class _Page:
             said = f"{who}{lowest.title} {self.say.judged(lowest.value, lowest.interval)}" + (
                 f". {lowest.reason}" if lowest.reason else ""
             )
-            yield pad(one.item, name) + GAP + fit(said, self.columns - name - len(GAP))
+            yield fill(fit_name(one.item, name), name) + GAP + fit(said, self.columns - name - len(GAP))
         if any(one.remarks[0].interval for one in notes):
             yield from (self.ink.dim(line) for line in wrap(self.say("interval_note"), self.columns))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from adjudge.report.plain import block, fit, pad, plain, width, wrap
+from adjudge.report.plain import block, fit, fit_name, pad, plain, width, wrap
 
 
 @pytest.mark.parametrize(
@@ -49,3 +49,12 @@ def test_wrap_keeps_within_columns_and_loses_nothing():
     assert all(width(line) <= 20 for line in lines)
     assert "".join(lines).replace(" ", "") == text.replace(" ", "")
     assert list(wrap("", 20)) == []
+
+
+def test_long_names_that_begin_alike_can_be_told_apart():
+    first, second = ("a-very-long-name-of-a-dataset-" + end for end in ("first", "second"))
+    assert fit_name(first, 24) == "a-very-long-nam…et-first"
+    assert fit_name(second, 24) == "a-very-long-nam…t-second"
+    assert fit_name("short", 24) == "short"
+    hostile = ("漢字" * 20, "e\u0301" * 50, "x\n" * 50, "\x1b[31m" * 9)
+    assert all(width(fit_name(name, 9)) <= 9 for name in hostile)
