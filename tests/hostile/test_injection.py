@@ -100,8 +100,9 @@ def swept(site: Site, path: str) -> Counter[str]:
     found: Counter[str] = Counter()
     for at, query in addresses(site, path):
         # programs are told of what they ask in vain
-        known = query if at[:5] != "/api/" and at != "/openapi.json" else {"run": query["run"]} if "run" in query else {}
-        response = ask(site, at, known)
+        if at.startswith(("/api/", "/openapi")):
+            query = {name: values for name, values in query.items() if name == "run"}
+        response = ask(site, at, query)
         page = body(response)
         found[f"status {response.status}"] += 1
         if "html" in response.type:
