@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import random
+import re
 import unicodedata
 from pathlib import Path
 from xml.parsers import expat
@@ -112,7 +113,9 @@ def test_every_form_of_every_answer_stays_what_it_is(judged, monkeypatch, capsys
         # a tab is a blank to a page
         harmless(pages["hostile", form].replace("\t", " ") if form == "html" else pages["hostile", form])
     json.loads(pages["hostile", "json"])
-    assert skeleton(pages["hostile", "html"]) == skeleton(pages["plain", "html"])
+    # which items got which label, and so the circles of the chart, hangs on the ids; test_injection has charts alike
+    drawn = [re.sub("<svg.*?</svg>", "", pages[kind, "html"], flags=re.DOTALL) for kind in ("hostile", "plain")]
+    assert skeleton(drawn[0]) == skeleton(drawn[1])
     counts = [
         [line.count("|") for line in pages[kind, "markdown"].splitlines() if not line.startswith("Signature: `")]
         for kind in judged

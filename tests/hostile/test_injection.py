@@ -78,9 +78,10 @@ def addresses(site: Site, path: str) -> Iterator[tuple[str, dict[str, list[str]]
     if "{number}" in path or "{place}" in path:
         for place in range(len(PAYLOADS)):
             number, run = str(place + 1), f"{JUDGES[place % len(JUDGES)]}-0"
-            # the order of items to label is random, and so another one for other ids
-            desk = Desk.open(StoredRun(site.store, run), ANNOTATOR)
-            yield path.format(run=run, number=number, place=desk.place(place + 1)), known
+            if path.endswith("/verdict"):
+                # it is there for what is answered, and the order of items is random: another one for other ids
+                number = str(Desk.open(StoredRun(site.store, run), ANNOTATOR).place(place + 1))
+            yield path.format(run=run, number=number, place=number), known
         yield from ((path.format(run=run, number=1, place=1), known) for run in named)
     elif "{run}" in path:
         yield from ((path.format(run=run), known) for run in [*(f"{judge}-0" for judge in JUDGES), *named])
@@ -113,6 +114,11 @@ def swept(site: Site, path: str) -> Counter[str]:
 PAGES = [one.path for one in router(Site(store="")).routes if one.method == "GET" and "{name}" not in one.path]
 
 
+def some(path: str) -> list[tuple[str, str]]:
+    """A sixth of the payloads with their harmless twins: what pages of one frame do with an address is much alike."""
+    return list(zip(PAYLOADS, HARMLESS, strict=True))[PAGES.index(path) % 6 :: 6]
+
+
 def test_there_are_three_hundred_of_them():
     assert len(PAYLOADS) == len(set(PAYLOADS)) == 300
 
@@ -127,7 +133,7 @@ def test_no_page_gains_an_element(stores, path):
 @pytest.mark.parametrize("path", PAGES)
 def test_what_is_asked_for_stays_text(site, path):
     at = path.format(run="summary-named0", number=1, place=1, judge="summary")
-    for place, (text, plain) in enumerate(zip(PAYLOADS, HARMLESS, strict=True)):
+    for place, (text, plain) in enumerate(some(path)):
         name = ASKED[place % len(ASKED)]
         told = []
         for one in (text, plain):
@@ -140,7 +146,7 @@ def test_what_is_asked_for_stays_text(site, path):
 
 @pytest.mark.parametrize("path", [path for path in PAGES if "{" in path])
 def test_what_an_address_names_stays_text(site, path):
-    for text, plain in zip(PAYLOADS, HARMLESS, strict=True):
+    for text, plain in some(path):
         told = []
         for one in (text, plain):
             spelled = quote(one.encode("utf-8", "surrogatepass"), safe="")
