@@ -5,6 +5,11 @@ from __future__ import annotations
 import os
 
 import pytest
+from hypothesis import settings
+
+# A busy machine is slow, and slowness is no failure: speed lives in benchmarks.
+settings.register_profile("untimed", parent=settings.default, deadline=None)
+settings.load_profile("untimed")
 
 pytest_plugins = ["tests.fakes.fixtures", "tests.fakes.postgres", "tests.fakes.browser"]
 
