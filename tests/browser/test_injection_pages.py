@@ -14,6 +14,7 @@ from adjudge.web.app import router
 from adjudge.web.site import Site
 from tests.browser.test_injection import stores, visited
 from tests.fakes.browser import serving, watched
+from tests.hostile.payloads import ALARM, PAYLOADS
 from tests.hostile.planted import ANNOTATOR, JUDGES, NAMED
 
 __all__ = ["stores"]
@@ -54,3 +55,25 @@ def test_the_web_page_has_text_alone(browser, stores, path):
             found.append(sum((visited(page, seen, address + one) for one in addresses(path)), Counter()))
             assert [error for error in seen.errors if "Content Security Policy" in error] == []
     assert found[0] == found[1]
+
+
+def every(path: str) -> list[str]:
+    """An address for each payload: as an item of one of the runs, or on one of the pages of a list."""
+    if "{number}" in path or "{place}" in path:
+        ways = [(f"{JUDGES[at % len(JUDGES)]}-0", at + 1) for at in range(len(PAYLOADS))]
+        return [f"{path.format(run=run, number=at, place=at)}?as={ANNOTATOR}" for run, at in ways]
+    if path == "/compare/item":
+        return [f"{path}?run=summary-0&run=summary-1&number={at + 1}" for at in range(len(PAYLOADS))]
+    if path == "/compare":
+        return [f"{path}?run=summary-0&run=summary-1&page={at}" for at in range(1, 8)]
+    return [f"{path.format(run='summary-0')}?as={ANNOTATOR}&page={at}" for at in range(1, 8)]
+
+
+@pytest.mark.parametrize("path", [path for path in PAGES if "{judge}" not in path])
+def test_each_payload_does_nothing(browser, stores, path):
+    with serving(Site(store=stores["hostile"])) as address, watched(browser, origin=address) as (page, seen):
+        for one in every(path):
+            page.goto(address + one, wait_until="load")
+            assert page.evaluate(ALARM) is False, one
+        assert (seen.dialogs, seen.requests) == ([], [])
+        assert [error for error in seen.errors if "Content Security Policy" in error] == []
