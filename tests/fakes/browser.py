@@ -58,7 +58,7 @@ def watched(
     """A page, and a note of every dialog, error and request that leaves `origin`."""
     opened = browser.new_context(offline=offline, **context)
     page, seen = opened.new_page(), Seen()
-    page.set_default_timeout(10_000)
+    page.set_default_timeout(60_000)
 
     def dialog(one: Any) -> None:
         seen.dialogs.append(one.message)
