@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -220,6 +221,11 @@ def read_text(path: Path, shown: str) -> str:
 
 def parse_block(text: str, shown: str) -> Block:
     """The top mapping of YAML text, with anchors, aliases and tags refused: judge files are plain data."""
+    return Block(_parsed(text, shown), shown)
+
+
+@lru_cache(maxsize=64)  # a page of the web reads the judge of its run again, and a command reads one more than once
+def _parsed(text: str, shown: str) -> yaml.MappingNode:
     try:
         _refuse_tricks(text, shown)
         node = yaml.compose(text, Loader=_Loader)
@@ -239,7 +245,7 @@ def parse_block(text: str, shown: str) -> Block:
             where=f"{shown}:1",
             hint="see docs/new-judge.md for what stands in it",
         )
-    return Block(node, shown)
+    return node
 
 
 def _refuse_tricks(text: str, shown: str) -> None:

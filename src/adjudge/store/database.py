@@ -6,7 +6,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib import resources
 from itertools import chain
 from typing import Any, Protocol, TypeAlias
@@ -47,12 +47,15 @@ def packed(values: Values) -> Row:
     return tuple(pack(value) if isinstance(value, str) else value for value in values)
 
 
-def migrations() -> Iterator[tuple[int, list[str]]]:
+@cache
+def migrations() -> Sequence[tuple[int, list[str]]]:
     """The numbered migrations in order, each as its statements; none of them holds a `;` inside a statement."""
     folder = resources.files(__package__) / "migrations"
-    for file in sorted((file for file in folder.iterdir() if file.name.endswith(".sql")), key=lambda file: file.name):
-        statements = file.read_text(encoding="utf-8").split(";\n")
-        yield int(file.name.removesuffix(".sql")), [part for part in statements if part.strip()]
+    files = sorted((file for file in folder.iterdir() if file.name.endswith(".sql")), key=lambda file: file.name)
+    return [
+        (int(file.name.removesuffix(".sql")), [part for part in file.read_text("utf-8").split(";\n") if part.strip()])
+        for file in files
+    ]
 
 
 class Collided(Busy):

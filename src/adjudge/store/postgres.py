@@ -65,7 +65,7 @@ class Postgres(Database):
     def __init__(self, url: str, *, create: bool) -> None:
         self._password = check_postgres(url)
         self._url, self._shown = url, shown_url(url)
-        self._steps = list(migrations())
+        self._steps = migrations()
         self._reader, self._writer = _Link(self._connect), _Link(self._connect)
         try:
             self._prepare(create=create)

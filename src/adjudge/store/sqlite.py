@@ -32,7 +32,7 @@ class Sqlite(Database):
     def __init__(self, path: Path, *, create: bool) -> None:
         self._path = path
         self._reading, self._writing = threading.RLock(), threading.RLock()
-        self._steps = list(migrations())
+        self._steps = migrations()
         self._name, self._closed = os.path.realpath(path), False
         _check_place(path, create=create)
         with _OPENING:
