@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
@@ -24,6 +25,7 @@ from tests.unit.report.test_agree_answers import GOOD, NOISE, SHIFTED, named
 from tests.unit.spec.rows import bundled
 
 
+@cache
 def sheet(hostile: str) -> Sheet:
     """The text wherever data, labels or a model's name can reach; each answer that there is, is given once."""
     state = sample.state(sample.single(), 60)

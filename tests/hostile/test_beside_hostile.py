@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from adjudge.core.records import Item, Outcome, Verdict
@@ -23,6 +24,7 @@ JUDGE = load_judge("rag-answers", lang="en")
 TEXT = "The widow keeps the lighthouse on the northern rock."
 
 
+@cache
 def case(hostile: str) -> tuple[Report, list[Outcome], dict[str, Item]]:
     """Two items whose candidates, sources, findings, retrieved passages and failures are so named."""
     # as far as rows and options let them

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
@@ -14,6 +15,7 @@ from tests.hostile.test_report_hostile import every_payload, harmless, skeleton
 from tests.unit.report.test_compared import BASE, COVERAGE, JITTER, TOTAL, contrast, found
 
 
+@cache
 def case(word: str, sides: int) -> Compared:
     """Everything that data, options and models can name is so named."""
     columns = [BASE, BASE + JITTER, BASE + 2 * JITTER][:sides]
