@@ -11,7 +11,7 @@ from hypothesis import settings
 settings.register_profile("untimed", parent=settings.default, deadline=None)
 settings.load_profile("untimed")
 
-pytest_plugins = ["tests.fakes.fixtures", "tests.fakes.postgres", "tests.fakes.browser"]
+pytest_plugins = ["tests.fakes.fixtures", "tests.fakes.postgres"]
 
 
 @pytest.fixture(autouse=True)

@@ -16,6 +16,10 @@ from tests.hostile.planted import JUDGES, harmless, plant
 #: The elements of a page with the names of their attributes, as the browser has them after all scripts.
 ELEMENTS = """() => [...document.querySelectorAll('*')].map(one =>
     [one.localName, ...[...one.attributes].map(each => each.name).sort()].join(' '))"""
+#: In how many frames of a page a text has run; one that was led elsewhere can't be looked into.
+ALARMS = f"""Array.from(frames).filter(window => {{
+    try {{ return {ALARM} }} catch {{ return false }}
+}}).length"""
 
 
 def test_the_payloads_work_where_nobody_escapes(browser):
@@ -29,9 +33,8 @@ def test_the_payloads_work_where_nobody_escapes(browser):
         page.goto("https://naive.invalid/", wait_until="commit")
 
         def alarms() -> tuple[int, int, int]:
-            frames = [frame for frame in page.frames if "naive" in frame.url or "srcdoc" in frame.url]
             asked = [url for url in seen.requests if CANARY in url]
-            return len(seen.dialogs), len(asked), sum(frame.evaluate(ALARM) for frame in frames)
+            return len(seen.dialogs), len(asked), page.evaluate(ALARMS)
 
         for _ in range(60):  # a busy machine takes its time
             page.wait_for_timeout(500)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,8 +9,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from adjudge.web.app import answer, router
 from adjudge.web.guard import LOCAL, Guard
@@ -28,18 +26,6 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Chromium, started once for a file of tests: while it is there, `asyncio.run` works in other threads only."""
-    program = shutil.which("chromium")
-    if program is None:
-        pytest.skip("chromium is not installed")
-    with sync_playwright() as driver:
-        opened = driver.chromium.launch(executable_path=program, args=ARGUMENTS)
-        yield opened
-        opened.close()
 
 
 @dataclass

@@ -81,26 +81,27 @@ def plant(url: str, texts: Sequence[str]) -> None:
 
 
 def label(run: StoredRun, texts: Sequence[str]) -> None:
-    """Labels of one person with a comment for each item, and a label each by people who are called by the texts."""
-    criterion = next(one for one in run.judge.scored if one.scale is not None)
-    assert criterion.scale is not None
+    """Labels of one person who answered all, with a comment on each, and a label each by people called by the texts."""
+    scales = {one.name: one.scale for one in run.judge.scored if one.scale is not None}
     answers = [field.name for field in run.judge.fields if field.type == "answers"]
     given = []
     with open_store(run.store) as store:
         for place, ((outcome, row), text) in enumerate(zip(store.outcomes_with_rows(run.id), texts, strict=True)):
             item = stored_item(run.judge, row or "")
             who = [name for field in answers for name in item.answers(field)] or [""]
-            people = (ANNOTATOR, text[:_NAME_CHARS]) if place < PEOPLE else (ANNOTATOR,)
+            asked = [(ANNOTATOR, name) for name in scales]
+            if place < PEOPLE:
+                asked.append((text[:_NAME_CHARS], next(iter(scales))))
             given += [
                 Label(
                     item=outcome.item,
                     candidate=name,
-                    criterion=criterion.name,
+                    criterion=criterion,
                     annotator=annotator,
-                    value=criterion.scale.min + place % 2,
+                    value=scales[criterion].min + place % 2,
                     comment=text,
                 )
-                for annotator in people
+                for annotator, criterion in asked
                 for name in who
             ]
         store.add_labels(run.id, given)
