@@ -3,14 +3,18 @@ VENV := .venv
 BIN := $(VENV)/bin
 PYTHON ?= python3
 
-.PHONY: demo test check crash bench bench-reply eval-embedded eval-staged eval-numbers test-local bench-local screenshots format clean
+.PHONY: demo test suite check crash bench bench-reply eval-embedded eval-staged eval-numbers test-local bench-local screenshots format clean
 
 demo: $(VENV)/core          ## judge the bundled samples of all four judges: no key, no network
 	$(BIN)/python -m adjudge.demo
 
-test: check                 ## the whole test suite
+test: $(VENV)/dev           ## the whole test suite, beside style, types and layers
 	@sh tests/servers.sh
-	$(BIN)/python -m pytest -n 2
+	@$(MAKE) --no-print-directory --jobs 2 check suite
+
+# Neighbours share what is made once for a file or a folder, and nobody idles at the end: hence `worksteal`.
+suite: $(VENV)/dev
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 check: $(VENV)/dev          ## style, types and layers
 	$(BIN)/ruff check .
