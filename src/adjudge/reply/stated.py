@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from adjudge.core.judge import Criterion
 from adjudge.core.scale import Scale
@@ -23,23 +24,25 @@ EDGE = (
 )
 
 
-def _compiled(*patterns: str) -> tuple[re.Pattern[str], ...]:
+#: Compiled with the first reply in prose: it takes longer than all else that a start needs to read.
+@cache
+def _compiled(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
     return tuple(re.compile(pattern, re.IGNORECASE) for pattern in patterns)
 
 
-_MARKED = _compiled(
+_MARKED = (
     rf"\[\[\s*(?:{WORD}\s*:\s*)?{FIGURE}\s*\]\]",
     rf"\\boxed\s*\{{\s*{FIGURE}\s*\}}",
     rf"<(?:final_)?(?:{WORD}|answer|final|result)>\s*{FIGURE}\s*</",
 )
-_IN_SENTENCE = _compiled(
+_IN_SENTENCE = (
     rf"\b{WORD}\s+(?:of|as|at|equal\s+to|в)\s+(?:an?\s+)?{_DEGREE}{FIGURE}",
     rf"\b{_GIVES}\s(?:[^\s.;:!?\d]{{1,40}}\s+){{0,12}}?(?:an?|as|at|на)\s+{_DEGREE}{FIGURE}{EDGE}",
     rf"\b{_RATES}\s+(?:(?:it|this|them|его|её|(?:this|the)\s+\w+)\s+)?(?=\S+(?:\s+(?:out\s+of|из)|\s*/)\s*\w){FIGURE}",
     rf"\b{_RATES}\s+(?:it|this|them|(?:this|the)\s+\w+)\s+{FIGURE}{EDGE}",
     rf"\b(?:summary|answer|response|translation|text|it|this)\s+is\s+an?\s+{_DEGREE}{FIGURE}(?=[,.;)]|\s*\Z)",
 )
-(_LEAD, _TRAIL, _COUNTED) = _compiled(
+_LEAD_TRAIL_COUNTED = (
     rf"\A\s*(?:[-*•]\s+)?[*_`\"'(]*{FIGURE}[*_`\"')]{{0,8}}"
     r"(?=[.:;,]?\s*\Z|[.:;,]?\s*\n|[.:;,]?\s*[-–—(]|[.:;,]\s+(?!\d)|(?<=star)\s|(?<=stars)\s)",
     rf"(?:(?<=[.!?…])\s|\n)\s*[*_`]*{FIGURE}[*_`.\s]*\Z",
@@ -70,19 +73,20 @@ def one_number(prose: Prose, criterion: Criterion, finish: str) -> Conclusion[fl
 
 def _ratings(prose: Prose, criterion: Criterion, scale: Scale) -> Iterator[Statement[Figure]]:
     text = prose.text
-    for pattern in _MARKED:
+    for pattern in _compiled(_MARKED):
         yield from (_statement(found, scale, 3) for found in pattern.finditer(text))
     titled = [_statement(found, scale, 2) for found in _titled(criterion).finditer(text) if _is_score(text, found)]
     yield from titled
-    lead = _LEAD.match(text)
+    leading, trailing, counting = _compiled(_LEAD_TRAIL_COUNTED)
+    lead = leading.match(text)
     if lead and not _numbering(text, lead) and not (titled and _POINT.match(text, lead.end())):
         yield Statement(value=figure(lead, scale), start=lead.start("n"), end=lead.end(), bare=True)
-    trail = _TRAIL.search(text, max(0, len(text) - 200))
+    trail = trailing.search(text, max(0, len(text) - 200))
     if trail and any(char.isalpha() for char in text[: trail.start()]):
         yield Statement(value=figure(trail, scale), start=trail.start("n"), end=trail.end(), rank=1, bare=True)
-    for pattern in _IN_SENTENCE:
+    for pattern in _compiled(_IN_SENTENCE):
         yield from (_statement(found, scale, 1) for found in pattern.finditer(text) if not hedged(prose, found))
-    for found in _COUNTED.finditer(text):
+    for found in counting.finditer(text):
         if (found["stars"] or counted_out_of(found) == str(scale.max)) and not hedged(prose, found):
             yield _statement(found, scale, 0)
 

@@ -17,7 +17,7 @@ from adjudge.core.errors import SpecError
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _DECIMAL = re.compile(r"0|-?[1-9][0-9]{0,8}")
 _AMOUNT = re.compile(r"(?:0|[1-9][0-9]{0,5})(?:\.[0-9]{1,6})?")
-_UNREADABLE = re.compile(r"[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_UNREADABLE: re.Pattern[str] = yaml.SafeLoader.NON_PRINTABLE
 _KINDS = {"bool": "true or false", "null": "nothing", "int": "a number", "float": "a number", "timestamp": "a date"}
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from adjudge.core.records import Source
 from adjudge.models.offline.coverage import coverage, recall
 from adjudge.models.offline.findings import Finding, Measured, listed, quote, stretched, weights
-from adjudge.models.offline.overlap import common
+from adjudge.models.offline.overlap import in_order
 from adjudge.models.offline.peers import told_beside
 from adjudge.models.offline.support import support, supported, wordless
 from adjudge.models.offline.text import Sentence
@@ -69,7 +69,8 @@ def focus(view: View, asked: frozenset[str]) -> tuple[float, list[Sentence]]:
     or when it shares a word with an earlier sentence that is about it. What a source holds is never called loose.
     """
     rules, limits = weights("relevance"), weights("thresholds")
-    places = {id(check.sentence): check.match for check in view.checks}
+    checks = () if view.case.evidence.empty else view.checks
+    places = {id(check.sentence): check.match for check in checks}
     every = [s for s in view.out.sentences[: weights("limits")["sentences"]] if s.stems]
     wanted = begun(asked)
     reach, off, loose = set(wanted), 0, []
@@ -110,6 +111,8 @@ def answer_share(view: View, asked: frozenset[str]) -> float:
 
 def selection(view: View) -> list[int]:
     """The numbers of the sources that hold at least one sentence of the text and touch the question."""
+    if view.case.evidence.empty:
+        return []
     limit = weights("thresholds")["supported"]
     used = {check.match.source for check in view.checks if check.match.share >= limit}
     asked = frozenset(view.case.query.stems)
@@ -154,7 +157,7 @@ def own_share(view: View) -> float:
     """The share of the text's words that the golden answer has in the same order."""
     limit = weights("limits")["tokens"]
     tokens = view.out.tokens[:limit]
-    return common(tokens, view.case.reference.tokens[:limit]) / len(tokens) if tokens else 0.0
+    return in_order(tokens, view.case.reference.tokens[:limit]) / len(tokens) if tokens else 0.0
 
 
 def terse(view: View, asked: frozenset[str]) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 from adjudge.models.offline.evidence import Check
 from adjudge.models.offline.findings import Finding, Measured, ramp, weights
-from adjudge.models.offline.flow import fresh, repeats, without
+from adjudge.models.offline.flow import fresh, repeated, without
 from adjudge.models.offline.text import Sentence
 from adjudge.models.offline.view import View
 
@@ -26,7 +26,7 @@ def brevity(view: View) -> Measured:
     if answer and not view.out.stems:
         return view.none("only_small_words")
     sentences = view.out.sentences[: weights("limits")["sentences"]]
-    again = repeats(sentences, short=True)
+    again = repeated(view)
     size = len(view.out.tokens)
     # Saying the same again makes a text no less short of content, only longer.
     new = size - sum(len(sentence.tokens) for sentence in again)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from itertools import chain
 
 from adjudge.models.offline.evidence import Evidence
 from adjudge.models.offline.findings import Measured, ramp, stretched, weights
 from adjudge.models.offline.peers import told_beside
+from adjudge.models.offline.recent import once
 from adjudge.models.offline.text import Sentence
 from adjudge.models.offline.view import View
 
@@ -19,18 +21,18 @@ def coverage(view: View) -> Measured:
     if view.comparable:
         return view.none(view.comparable)
     evidence, rules = view.case.evidence, weights("coverage")
-    source = _Source(evidence)
-    central, held = source.centrality(), source.held(view.own)
+    source = central_words(evidence)
+    central, held = source.centrality, source.held(view.own)
     lead = [share for share, place in zip(held, source.places, strict=True) if place < rules["lead"]]
     parts = {
         "sentences": _mean(held, central),
         "words": _mean(*_words(source.counts, view.own, rules["words"])),
         "lead": sum(lead) / len(lead),
-        "opening": opening(source.counts, view.out.sentences),
+        "opening": source.opening(view.out.sentences),
         "numbers": _numbers(source.counts, view.own),
     }
     raw = sum(rules["mix"][name] * value for name, value in parts.items())
-    keys = source.keys(central)
+    keys = source.keys
     missed = [place for place in keys if held[place] < rules["missed"]]
     missed.sort(key=lambda place: (-central[place] * len(source.sentences[place]), place))
     findings = [view.find("covered", n=len(keys) - len(missed), total=len(keys), against=False)]
@@ -49,25 +51,52 @@ class _Source:
     """The sources' sentences as sets of words, with the words' weights and counts."""
 
     def __init__(self, evidence: Evidence) -> None:
+        self.numbers = [number for number, _ in evidence.at]
         # Dicts, not sets: sums of floats must not hang on the order of a set.
         self.sentences = [dict.fromkeys(sentence.stems) for _, sentence in evidence.at]
         self.counts = Counter(chain.from_iterable(sentence.stems for _, sentence in evidence.at))
-        self.spread = Counter(chain.from_iterable(self.sentences))
+
+    @cached_property
+    def spread(self) -> Counter[str]:
+        return Counter(chain.from_iterable(self.sentences))
+
+    @cached_property
+    def weight(self) -> dict[str, float]:
         rarity = {n: math.log(1 + len(self.sentences) / n) for n in set(self.spread.values())}
-        self.weight = {stem: rarity[n] for stem, n in self.spread.items()}
+        return {stem: rarity[n] for stem, n in self.spread.items()}
+
+    @cached_property
+    def wholes(self) -> list[float]:
+        return [sum(map(self.weight.__getitem__, stems)) for stems in self.sentences]
+
+    @cached_property
+    def places(self) -> list[int]:
+        """The place of each sentence in its own source."""
         seen: Counter[int] = Counter()
-        self.places: list[int] = []
-        for number, _ in evidence.at:
-            self.places.append(seen[number])
+        found: list[int] = []
+        for number in self.numbers:
+            found.append(seen[number])
             seen[number] += 1
+        return found
+
+    @cached_property
+    def topics(self) -> list[str]:
+        return sorted(self.counts, key=self.counts.__getitem__, reverse=True)[: weights("coverage")["topics"]]
+
+    def opening(self, sentences: Sequence[Sentence]) -> float:
+        """Whether the first sentence says what the source is about: full marks for half of its most frequent words."""
+        if not self.topics or not sentences:
+            return 0.0
+        first = set(sentences[0].stems)
+        return ramp(sum(stem in first for stem in self.topics), 0, math.ceil(len(self.topics) / 2))
 
     def held(self, own: Evidence) -> list[float]:
         """The share of the weight of each sentence's words that the text has."""
         got = {stem: weight if own.has(stem) else 0.0 for stem, weight in self.weight.items()}
-        wholes = [sum(map(self.weight.__getitem__, stems)) for stems in self.sentences]
         gots = [sum(map(got.__getitem__, stems)) for stems in self.sentences]
-        return [part / whole if whole else 0.0 for part, whole in zip(gots, wholes, strict=True)]
+        return [part / whole if whole else 0.0 for part, whole in zip(gots, self.wholes, strict=True)]
 
+    @cached_property
     def centrality(self) -> list[float]:
         """How much each sentence has in common with the others, more at the beginning of its source.
 
@@ -84,9 +113,10 @@ class _Source:
             found.append((degree + rules["alone"]) * early if stems else 0.0)
         return found
 
-    def keys(self, central: Sequence[float]) -> list[int]:
+    @cached_property
+    def keys(self) -> list[int]:
         """Places of the most central sentences, near-repeats left out."""
-        rules = weights("coverage")
+        rules, central = weights("coverage"), self.centrality
         wanted = min(rules["key_most"], max(rules["key_least"], round(rules["key_share"] * len(central))))
         chosen: list[int] = []
         for place in sorted(range(len(central)), key=lambda p: (-central[p], p)):
@@ -99,13 +129,10 @@ class _Source:
         return sorted(chosen)
 
 
-def opening(counts: Mapping[str, int], sentences: Sequence[Sentence]) -> float:
-    """Whether the first sentence says what the source is about: full marks for half of its most frequent words."""
-    wanted = sorted(counts, key=counts.__getitem__, reverse=True)[: weights("coverage")["topics"]]
-    if not wanted or not sentences:
-        return 0.0
-    first = set(sentences[0].stems)
-    return ramp(sum(stem in first for stem in wanted), 0, math.ceil(len(wanted) / 2))
+@once
+def central_words(evidence: Evidence) -> _Source:
+    """What matters in the sources, for all the texts that are made of them."""
+    return _Source(evidence)
 
 
 def _words(counts: Mapping[str, int], own: Evidence, most: int) -> tuple[list[float], list[int]]:

@@ -70,12 +70,7 @@ class Evidence(Index):
 
     def check(self, sentence: Sentence) -> Check:
         """Compare one sentence with the sources."""
-        framing = stems_of("framing")
-        told = [
-            (stem, word)
-            for stem, word in zip(sentence.stems, sentence.words, strict=True)
-            if stem in self.postings or stem not in framing
-        ] or list(zip(sentence.stems, sentence.words, strict=True))
+        told = self._told(sentence)
         cut = [stem for stem, _ in told]
         stems = dict(told)
         whole = self.total(stems)
@@ -104,6 +99,21 @@ class Evidence(Index):
             silent=quiet,
         )
 
+    def turns(self, sentence: Sentence) -> bool:
+        """Whether a sentence denies what the sources say, or the other way round."""
+        return (
+            not silent(sentence)
+            and self._turned(sentence, self.nearest(stem for stem, _ in self._told(sentence))) is not None
+        )
+
+    def _told(self, sentence: Sentence) -> list[tuple[str, str]]:
+        """The stems and words of what a sentence tells, without those that only frame it."""
+        framing, known = stems_of("framing"), self.postings
+        every = list(zip(sentence.stems, sentence.words, strict=True))
+        if framing.isdisjoint(sentence.stems):
+            return every
+        return [pair for pair in every if pair[0] in known or pair[0] not in framing] or every
+
     def _short(self, name: str) -> bool:
         """Whether a name is the first letters of names in a source ("EU" for "European Union"), or a clock's."""
         return name.isupper() and ((len(name) < 6 and name in self._initials) or name in ("AM", "PM"))
@@ -116,7 +126,7 @@ class Evidence(Index):
         """The share of near words, each with the next two, that stand together in a sentence of a source."""
         whole = met = 0.0
         places = [self.postings.get(stem) for stem in stems]
-        sizes = list(map(self.weight, stems))
+        sizes = self.sizes(stems)
         for step in (1, 2):
             for at in range(len(stems) - step):
                 one, other = places[at], places[at + step]
@@ -151,6 +161,8 @@ class Evidence(Index):
 
         To deny the opposite of what a near place says is to say the same.
         """
+        if not sentence.negated:
+            return False
         near = {stem for place in match.sentences for stem in place.stems}
         if all(not opposites().get(stem, frozenset()).isdisjoint(near) for stem in sentence.negated):
             return False
@@ -167,7 +179,7 @@ class Evidence(Index):
             return None
         names = {stem for _, stem in sentence.names}
         for place in match.sentences:
-            if place.asks or adds(place):
+            if not (sentence.negated or place.negated) or place.asks or adds(place):
                 continue
             for at, stem in enumerate(sentence.stems):
                 added = stem in sentence.negated
@@ -185,6 +197,8 @@ class Evidence(Index):
     def _opposed(self, sentence: Sentence, match: Match) -> Opposed | None:
         """A word that no source has, where the nearest place has its opposite beside the same words."""
         pairs = opposites()
+        if pairs.keys().isdisjoint(sentence.stems):
+            return None
         for at, stem in enumerate(sentence.stems):
             if stem not in pairs or stem in self.known or not pairs[stem].isdisjoint(sentence.stems):
                 continue

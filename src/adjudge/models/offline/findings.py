@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
-from string import Template
+from functools import cache, lru_cache
 from typing import Any
 
 from adjudge.core.records import Finding as Finding
@@ -16,6 +16,9 @@ from adjudge.models.offline.text import bare
 QUOTE_CHARS = 110
 LISTED = 5
 FINDINGS = 4
+#: A quote of a longer text is made anew each time.
+_KEPT_CHARS = 2000
+_SLOT = re.compile(r"\$([_a-z][_a-z0-9]*)")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,14 +47,29 @@ class Words:
 
     def __init__(self, phrases: Mapping[str, str]) -> None:
         self._phrases = phrases
+        self._parsed: dict[str, tuple[str, tuple[str, ...]]] = {}
 
     def say(self, key: str, **values: object) -> str:
         """One phrase, its slots filled once: what is filled in is never read as a slot."""
-        return Template(self._phrases[key]).substitute({name: str(value) for name, value in values.items()})
+        if key not in self._parsed:
+            self._parsed[key] = _parsed(self._phrases[key])
+        form, slots = self._parsed[key]
+        return form % tuple([str(values[slot]) for slot in slots])
 
     def none(self, key: str, **values: object) -> Measured:
         """Not judged, and why."""
         return Measured(quality=None, findings=(Finding(kind=key, reason=self.say(key, **values), against=False),))
+
+
+def _parsed(phrase: str) -> tuple[str, tuple[str, ...]]:
+    """A phrase with its slots as places, and their names in order."""
+    slots: list[str] = []
+
+    def place(found: re.Match[str]) -> str:
+        slots.append(found[1])
+        return "%s"
+
+    return _SLOT.sub(place, phrase.replace("%", "%%")), tuple(slots)
 
 
 @cache
@@ -73,11 +91,19 @@ def spread(name: str) -> float | None:
 
 def quote(text: str, limit: int = QUOTE_CHARS) -> str:
     """A short, single-line piece of a text; what is left out is marked."""
+    return _known_quote(text, limit) if len(text) <= _KEPT_CHARS else _quote(text, limit)
+
+
+def _quote(text: str, limit: int) -> str:
     line = " ".join(well_formed(bare(text)).split())
     if len(line) <= limit:
         return line
     cut = line[:limit]
     return (cut[: cut.rfind(" ")] if " " in cut[limit // 2 :] else cut).rstrip(" ,;:—–-") + "…"
+
+
+#: Several findings quote one sentence.
+_known_quote = lru_cache(maxsize=256)(_quote)
 
 
 def listed(words_: Iterable[str]) -> str:

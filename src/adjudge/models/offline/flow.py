@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from itertools import chain, pairwise
+from itertools import pairwise
 
-from adjudge.models.offline.coverage import opening
+from adjudge.models.offline.coverage import central_words
 from adjudge.models.offline.cuts import Cut, cuts
 from adjudge.models.offline.evidence import Check
 from adjudge.models.offline.findings import Finding, Measured, quote, ramp, stretched, weights
 from adjudge.models.offline.lexicon import lexicon
+from adjudge.models.offline.recent import once
 from adjudge.models.offline.text import Sentence, Text, fold
 from adjudge.models.offline.view import View
 
@@ -61,7 +62,7 @@ def coherence(view: View) -> Measured:
 def _look(view: View) -> _Seen:
     out = view.out
     every = out.sentences[: weights("limits")["sentences"]]
-    again = repeats(every, short=True)
+    again = repeated(view)
     sentences = without(every, again)
     end, inner = truncated(out), without(every[:-1], again)
     broken = [s for s in inner if s.text.endswith(".") and _dangles(s.text, out.lang)]
@@ -107,11 +108,16 @@ def _steps(view: View, sentences: Sequence[Sentence]) -> list[tuple[Check, int]]
     """Each sentence that has a place in the source, but the first, and how far after the one before it stands there."""
     if view.comparable:
         return []
-    place = {id(sentence): at for at, (_, sentence) in enumerate(view.case.evidence.at)}
     limit, asked = weights("thresholds")["place"], {id(sentence) for sentence in sentences}
     found = [check for check in view.checks if check.match.share >= limit and id(check.sentence) in asked]
-    at = [place[id(check.match.sentences[0])] for check in found]
+    at = [view.case.evidence.place(check.match.source, check.match.sentences[0]) for check in found]
     return [(check, later - earlier) for check, (earlier, later) in zip(found[1:], pairwise(at), strict=True)]
+
+
+@once
+def repeated(view: View) -> list[Sentence]:
+    """The sentences of a text that say again what an earlier one said, short ones too."""
+    return repeats(view.out.sentences[: weights("limits")["sentences"]], short=True)
 
 
 def repeats(sentences: Sequence[Sentence], *, short: bool = False) -> list[Sentence]:
@@ -121,9 +127,11 @@ def repeats(sentences: Sequence[Sentence], *, short: bool = False) -> list[Sente
     seen: dict[str, list[int]] = {}
     told: set[tuple[str, ...]] = set()
     sets = [frozenset(sentence.stems) for sentence in sentences]
+    sizes = list(map(len, sets))
     for at, mine in enumerate(sets):
-        shared = Counter(other for stem in sorted(mine) for other in seen.get(stem, ()))
-        alike = len(mine) > 2 and any(n / len(mine | sets[other]) >= limit for other, n in shared.items())
+        size = sizes[at]
+        shared = Counter([other for stem in mine for other in seen.get(stem, ())]) if size > 2 else {}
+        alike = any(n / (size + sizes[other] - n) >= limit for other, n in shared.items())
         if alike or (short and sentences[at].tokens in told):
             found.append(sentences[at])
         told.add(sentences[at].tokens)
@@ -225,8 +233,7 @@ def _distinct_share(sequence: Sequence[Hashable], window: int) -> float:
 def _opening(view: View, sentences: Sequence[Sentence]) -> float:
     if view.comparable:
         return float(weights("coherence")["unseen"])
-    counts = Counter(chain.from_iterable(sentence.stems for _, sentence in view.case.evidence.at))
-    return opening(counts, sentences)
+    return central_words(view.case.evidence).opening(sentences)
 
 
 def _full(sentences: Sequence[Sentence], script: str) -> float:

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-from adjudge.models.offline.fields import fields
+from adjudge.models.offline.fields import Field, fields
 from adjudge.models.offline.lexicon import load
+from adjudge.models.offline.recent import Made
 from adjudge.models.offline.stance import counted
 from adjudge.models.offline.text import Sentence, Text
 
@@ -46,38 +47,59 @@ class Index:
 
     def __init__(self, texts: Sequence[Text], beside: Sequence[Text] = ()) -> None:
         """`beside` are titles and the like: their words are known, but they state nothing."""
-        most = load("weights.yaml")["limits"]["postings"]
-        self.texts = tuple(texts)
+        self.texts, self._beside = tuple(texts), tuple(beside)
+        self.made: Made = {}
         self.at: list[tuple[int, Sentence]] = [
             (number, sentence) for number, text in enumerate(texts, 1) for sentence in text.sentences
         ]
-        self.fields = [(number, field) for number, text in enumerate(texts, 1) for field in fields(text)]
-        self.known = frozenset[str]().union(
-            *(text.known for text in (*texts, *beside)), *(field.stems for _, field in self.fields)
-        )
-        self.numbers = frozenset[str]().union(
-            *(text.numbers for text in (*texts, *beside)), *(counted(text) for text in texts)
-        )
-        self.postings: dict[str, set[int]] = {}
-        named = self._named()
+
+    @cached_property
+    def fields(self) -> list[tuple[int, Field]]:
+        return [(number, field) for number, text in enumerate(self.texts, 1) for field in fields(text)]
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        every = (text.known for text in (*self.texts, *self._beside))
+        return frozenset[str]().union(*every, *(field.stems for _, field in self.fields))
+
+    @cached_property
+    def numbers(self) -> frozenset[str]:
+        every = (text.numbers for text in (*self.texts, *self._beside))
+        return frozenset[str]().union(*every, *map(counted, self.texts))
+
+    @cached_property
+    def postings(self) -> dict[str, set[int]]:
+        """The sentences that a stem stands in."""
+        most, found, named = load("weights.yaml")["limits"]["postings"], dict[str, set[int]](), self._named()
         for index, (_, sentence) in enumerate(self.at):
             for stem in (*sentence.stems, *named.get(index, ())) if named else sentence.stems:
-                places = self.postings.get(stem)
+                places = found.get(stem)
                 if places is None:
-                    self.postings[stem] = {index}
+                    found[stem] = {index}
                 elif len(places) < most:
                     places.add(index)
-        self._weights: dict[str, float] = {}
-        self.pairs = {pair for _, sentence in self.at for pair in pairwise(sentence.stems)}
-        self.pairs.update(pair for _, field in self.fields for pair in pairwise(field.stems))
+        return found
+
+    @cached_property
+    def pairs(self) -> set[tuple[str, str]]:
+        """The neighbouring stems."""
+        found = {pair for _, sentence in self.at for pair in pairwise(sentence.stems)}
+        found.update(pair for _, field in self.fields for pair in pairwise(field.stems))
+        return found
+
+    def place(self, source: int, sentence: Sentence) -> int:
+        """Where a sentence of a source stands among those of all; a text may be a source twice."""
+        return self._places[source, id(sentence)]
+
+    @cached_property
+    def _places(self) -> dict[tuple[int, int], int]:
+        return {(number, id(sentence)): index for index, (number, sentence) in enumerate(self.at)}
 
     def _named(self) -> dict[int, set[str]]:
         """The words of the fields' names by the sentence they stand in."""
         found: dict[int, set[str]] = {}
-        if self.fields:
-            places = {id(sentence): index for index, (_, sentence) in enumerate(self.at)}
-            for _, field in self.fields:
-                found.setdefault(places[id(field.place)], set()).update(field.stems)
+        for number, field in self.fields:
+            found.setdefault(self.place(number, field.place), set()).update(field.stems)
         return found
 
     @property
@@ -90,36 +112,63 @@ class Index:
 
     def weight(self, stem: str) -> float:
         """Rare words weigh more; a word no source has weighs as one that a single sentence has."""
-        found = self._weights.get(stem)
-        if found is None:
-            found = self._weights[stem] = math.log(1.0 + len(self.at) / max(1, len(self.postings.get(stem, ()))))
-        return found
+        return self._weights.get(stem, self._rare)
+
+    @cached_property
+    def _rare(self) -> float:
+        return math.log(1.0 + len(self.at))
+
+    @cached_property
+    def _weights(self) -> dict[str, float]:
+        sizes = {count: math.log(1.0 + len(self.at) / count) for count in set(map(len, self.postings.values()))}
+        return {stem: sizes[len(places)] for stem, places in self.postings.items()}
 
     def total(self, stems: Iterable[str]) -> float:
-        return sum(map(self.weight, stems))
+        return sum(self.sizes(stems))
+
+    def sizes(self, stems: Iterable[str]) -> list[float]:
+        """The weights of some stems."""
+        known, rare = self._weights, self._rare
+        return [known.get(stem, rare) for stem in stems]
 
     def nearest(self, stems: Iterable[str], only: frozenset[int] | None = None) -> Match:
         """The sentence, or two neighbouring ones, that hold most of the weight of `stems`.
 
         A summary fuses sentences that stand apart, so what one more place holds counts too, at a discount.
         """
+        share, window, top = self._window(stems, only)
+        if not window:
+            return NOWHERE
+        found_at, others = (tuple([self.at[i][1] for i in places]) for places in (window, top))
+        return Match(share=share, source=self.at[window[0]][0], sentences=found_at, others=others)
+
+    def share(self, stems: Iterable[str]) -> float:
+        """The share of the weight of `stems` that the nearest window holds."""
+        return self._window(stems, None)[0]
+
+    def _window(self, stems: Iterable[str], only: frozenset[int] | None) -> tuple[float, list[int], list[int]]:
+        """The share of the weight that is found, the places of the window, and the nearest places at all."""
         wanted = list(dict.fromkeys(stems))
-        sizes = list(map(self.weight, wanted))
+        sizes = self.sizes(wanted)
         found: dict[int, float] = {}
         held: dict[int, int] = {}
-        for bit, (stem, size) in enumerate(zip(wanted, sizes, strict=True)):
+        for at, stem in enumerate(wanted):
+            size, bit = sizes[at], 1 << at
             for index in self.postings.get(stem, ()):
-                found[index] = found.get(index, 0.0) + size
-                held[index] = held.get(index, 0) | 1 << bit
+                if index in held:
+                    found[index] += size
+                    held[index] |= bit
+                else:
+                    found[index], held[index] = size, bit
         if only is not None:
             found = {index: size for index, size in found.items() if self.at[index][0] in only}
         if not found:
-            return NOWHERE
+            return 0.0, [], []
 
         def weighed(bits: int) -> float:
-            return sum(size for bit, size in enumerate(sizes) if bits >> bit & 1)
+            return sum([size for bit, size in enumerate(sizes) if bits >> bit & 1]) if bits else 0.0
 
-        top = sorted(found, key=lambda index: (-found[index], index))[:_NEAREST]
+        top = [index for _, index in sorted([(-size, index) for index, size in found.items()])[:_NEAREST]]
         best, window = 0.0, top[:1]
         for index in top:
             if found[index] > best + 1e-9:
@@ -130,10 +179,9 @@ class Index:
                     if both > best + 1e-9:
                         best, window = both, [index, other]
         left = ~(held[window[0]] | held[window[-1]])
-        fused = max(weighed(held[index] & left) for index in top)
+        fused = max([weighed(held[index] & left) for index in top])
         share = (best + load("weights.yaml")["thresholds"]["fused"] * fused) / sum(sizes)
-        found_at, others = (tuple(self.at[i][1] for i in places) for places in (window, top))
-        return Match(share=share, source=self.at[window[0]][0], sentences=found_at, others=others)
+        return share, window, top
 
     def has(self, stem: str) -> bool:
         """Whether a source has the word, or one with the same beginning: endings are cut by rule, not by dictionary."""
@@ -141,9 +189,15 @@ class Index:
             return True
         if len(stem) < 5 or stem[0] == "#":
             return False
+        if stem[:4] not in self._beginnings:
+            return False
         start = stem[: max(4, len(stem) - 2)]
         at = bisect_left(self._ordered, start)
         return at < len(self._ordered) and self._ordered[at].startswith(start)
+
+    @cached_property
+    def _beginnings(self) -> frozenset[str]:
+        return frozenset([stem[:4] for stem in self.known])
 
     @cached_property
     def _ordered(self) -> list[str]:

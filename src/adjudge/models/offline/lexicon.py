@@ -76,5 +76,8 @@ def load(name: str) -> Any:
         loader.dispose()
 
 
+_NONE = Lexicon()
+
+
 def lexicon(lang: str) -> Lexicon:
-    return lexicons().get(lang) or Lexicon()
+    return lexicons().get(lang, _NONE)

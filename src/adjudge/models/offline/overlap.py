@@ -27,11 +27,18 @@ def common(a: Sequence[str], b: Sequence[str]) -> int:
     return len(a) - row.bit_count()
 
 
+#: Two measures ask for the same two texts.
+@lru_cache(maxsize=4)
+def in_order(a: tuple[str, ...], b: tuple[str, ...]) -> int:
+    """How many words of two texts stand in the same order in both."""
+    return common(a, b)
+
+
 def sequence(a: Text, b: Text) -> float:
     """The share of both texts' words that stand in the same order in both."""
     limit = weights("limits")["tokens"]
     ours, theirs = a.tokens[:limit], b.tokens[:limit]
-    return 2 * common(ours, theirs) / (len(ours) + len(theirs)) if ours and theirs else 0.0
+    return 2 * in_order(ours, theirs) / (len(ours) + len(theirs)) if ours and theirs else 0.0
 
 
 def phrases(a: Text, b: Text) -> float:
@@ -59,7 +66,7 @@ def pieces(text: Text) -> list[tuple[str, ...]]:
 
 def said(text: Text, holder: Evidence) -> float:
     """How much of each piece of a text stands together in one place of another, averaged over the pieces."""
-    shares = [holder.nearest(piece).share for piece in pieces(text)]
+    shares = [holder.share(piece) for piece in pieces(text)]
     return sum(shares) / len(shares) if shares else 0.0
 
 

@@ -9,8 +9,10 @@ from typing import Any
 
 from adjudge.core.limits import QUESTIONS_PER_SOURCE_MIN
 from adjudge.models.offline.coverage import recall
+from adjudge.models.offline.evidence import Evidence
 from adjudge.models.offline.findings import Finding, Measured, quote, weights
 from adjudge.models.offline.lexicon import lexicon
+from adjudge.models.offline.recent import once
 from adjudge.models.offline.text import Number, Sentence, analyse, bare, fold
 from adjudge.models.offline.view import View
 
@@ -18,10 +20,13 @@ _QUESTIONS_MOST = 10
 _CLAUSE = re.compile(r"(?<=[;:])\s+|,\s+|\s+[—–]\s+")
 _CLAUSE_STEMS = 3
 _GAP = "___"
-_NUMBER = r"(?<![\w.,:/-]){}(?:\s?[–—-]\s?\d[\d.,]*\d|\s?[–—-]\s?\d)?(?![\w/]|[.,:]\d)"
-_CAPITAL = r"[^\W\d_a-zа-я][\w'’-]*"
+_BEFORE_NUMBER = re.compile(r"(?<![\w.,:/-])")
+_AFTER_NUMBER = re.compile(r"(?:\s?[–—-]\s?\d[\d.,]*\d|\s?[–—-]\s?\d)?(?![\w/]|[.,:]\d)")
+#: Stands for the name looked for: a pattern for each name would take longer to make than the rest of a verdict.
+_SIGN = "\ue000"
+_CAPITAL = rf"(?:[^\W\d_a-zа-я]|{_SIGN})[\w'’{_SIGN}-]*"
 #: Neighbouring words in capitals are one name, but for the first of a sentence, which has its capital anyway.
-_NAME = rf"(?<=\s)(?:{_CAPITAL} )*(?<![\w-]){{}}(?![\w-])(?: {_CAPITAL})*"
+_NAME = re.compile(rf"(?<=\s)(?:{_CAPITAL} )*(?<![\w{_SIGN}-]){_SIGN}(?![\w{_SIGN}-])(?: {_CAPITAL})*")
 #: Fewer content words beside the gap than this leave a reader guessing what is asked.
 _GAP_STEMS = 2
 _SHOWN = 300
@@ -55,7 +60,7 @@ def questions(view: View) -> tuple[list[dict[str, Any]] | None, Measured]:
     open_: list[Finding] = []
     total = 0
     for number in range(1, len(view.case.sources) + 1):
-        asked = [_question(view, number, fact) for fact in facts(view, number)]
+        asked = [_question(view, number, fact, left) for fact, left in _asked(view.case.evidence, number)]
         if asked:
             listed.append({"source": number, "questions": [entry for entry, _ in asked]})
             open_ += [finding for _, finding in asked if finding is not None]
@@ -66,9 +71,14 @@ def questions(view: View) -> tuple[list[dict[str, Any]] | None, Measured]:
     return listed, Measured(quality=1 - len(open_) / total, findings=(said, *open_))
 
 
-def facts(view: View, number: int) -> list[Sentence]:
+@once
+def _asked(evidence: Evidence, number: int) -> list[tuple[Sentence, Gap | None]]:
+    """The facts of one source with what is left out of them: the same for every text that is made of it."""
+    return [(fact, gap(fact)) for fact in facts(evidence, number)]
+
+
+def facts(evidence: Evidence, number: int) -> list[Sentence]:
     """The key statements of one source, in its order; sentences are cut into clauses where there are too few."""
-    evidence = view.case.evidence
     chosen = [evidence.at[i][1] for i in evidence.keys(0.4, QUESTIONS_PER_SOURCE_MIN, _QUESTIONS_MOST, only=number)]
     while len(chosen) < QUESTIONS_PER_SOURCE_MIN:
         halves = {at: _halves(sentence) for at, sentence in enumerate(chosen)}
@@ -108,16 +118,37 @@ def gap(fact: Sentence) -> Gap | None:
     """The fact with its first number (in digits, if it can be), else its first name left out, when enough is left."""
     text = bare(fact.text).rstrip(" .;,:?!")
     plain = fold(text)
-    if len(plain) != len(text):
+    if len(plain) != len(text) or _SIGN in plain:
         return None
     for number in sorted(fact.numbers, key=lambda number: number.spelled):
-        if found := re.search(_NUMBER.format(re.escape(number.text)), plain):
-            return _left_out(fact, Gap(text=text, value="", number=number), found.span())
+        if span := _number(plain, number.text):
+            return _left_out(fact, Gap(text=text, value="", number=number), span)
     # "I'm" has its capital for another reason than a name.
     for word in (word for word, _ in fact.names if word.split("'")[0].lower() not in lexicon("en").stop):
-        if found := re.search(_NAME.format(re.escape(word)), plain):
-            return _left_out(fact, Gap(text=text, value=""), found.span())
+        if span := _name(plain, word):
+            return _left_out(fact, Gap(text=text, value=""), span)
     return None
+
+
+def _number(plain: str, number: str) -> tuple[int, int] | None:
+    """Where a number stands by itself, with the one it is a range with."""
+    at = plain.find(number)
+    while at >= 0:
+        found = _BEFORE_NUMBER.match(plain, at) and _AFTER_NUMBER.match(plain, at + len(number))
+        if found:
+            return at, found.end()
+        at = plain.find(number, at + 1)
+    return None
+
+
+def _name(plain: str, word: str) -> tuple[int, int] | None:
+    """Where a word in capitals stands inside a sentence, with those beside it."""
+    signed = plain.replace(word, _SIGN)
+    found = _NAME.search(signed)
+    if not found:
+        return None
+    start, end = (at + (len(word) - 1) * signed.count(_SIGN, 0, at) for at in found.span())
+    return start, end
 
 
 def _left_out(fact: Sentence, whole: Gap, span: tuple[int, int]) -> Gap | None:
@@ -133,9 +164,8 @@ def _left_out(fact: Sentence, whole: Gap, span: tuple[int, int]) -> Gap | None:
     return replace(whole, text=rest, value=value, stems=own, about=about) if enough else None
 
 
-def _question(view: View, number: int, fact: Sentence) -> tuple[dict[str, Any], Finding | None]:
+def _question(view: View, number: int, fact: Sentence, left: Gap | None) -> tuple[dict[str, Any], Finding | None]:
     """One question as a verdict lists it, and the finding when the text leaves it open."""
-    left = gap(fact)
     stems = left.about if left else fact.stems
     near = view.own.nearest(stems)
     there = {"quote": quote(near.text)}
@@ -143,7 +173,7 @@ def _question(view: View, number: int, fact: Sentence) -> tuple[dict[str, Any], 
     # Two neighbouring sentences may share an answer; a word anywhere else in the text counts half.
     share = (near.share + recall(view.case.evidence, stems, view.own)) / 2
     held = bool(near.sentences) and share >= weights("thresholds")["answered"]
-    held = held and view.own.check(fact).turned is None
+    held = held and not view.own.turns(fact)
     key = "question" if left is None else "question_number" if left.number else "question_name"
     asked = view.say(key, fact=quote(left.text if left else fact.text.rstrip(" .;,:?!"), _SHOWN))
     if held and filled:

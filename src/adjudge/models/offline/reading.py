@@ -17,6 +17,7 @@ from adjudge.models.offline.tokens import TOKEN, fold, script, stem
 _REACH = 5
 #: Longer numbers are no amounts that anyone puts in words.
 _LONG = 20
+_APART = re.compile(r"\W{1,3}")
 _CLAUSE = re.compile(r"[,;:.!?…—–()]")
 
 
@@ -96,17 +97,24 @@ def reader(lang: str) -> Callable[[str], Word]:
     return read
 
 
-def composed(read: Sequence[Word], raw: str, lang: str) -> list[Word]:
+@cache
+def _going_on(lang: str) -> frozenset[str]:
+    """The words that may make one with a number before them."""
+    words = lexicon(lang)
+    return words.ones.union(words.magnitudes, words.numbers, words.units)
+
+
+def composed(read: list[Word], raw: str, lang: str) -> list[Word]:
     """The words with each number and what multiplies or goes on with it as one, units after a number in full."""
     words, found = lexicon(lang), list[Word]()
+    if not any(one.number and other.low in _going_on(lang) for one, other in pairwise(read)):
+        return read
     for word in read:
         last = found[-1] if found else None
         if last is None or last.number is None:
             found.append(word)
         elif ways := _joined(last.number, word, words):
-            apart = rf"{re.escape(last.number.shown or last.token)}\W{{1,3}}{re.escape(word.token)}"
-            written = re.search(apart, fold(raw))
-            shown = written[0] if written else f"{last.number.shown or last.token} {word.token}"
+            shown = _written(fold(raw), last.number.shown or last.token, word.token)
             text = shown if last.number.spelled else last.number.text
             number = replace(last.number, text=text, readings=ways, shown=shown)
             found[-1] = last._replace(token=shown, cut=number.cut, number=number)
@@ -115,6 +123,18 @@ def composed(read: Sequence[Word], raw: str, lang: str) -> list[Word]:
         else:
             found.append(word)
     return found
+
+
+def _written(plain: str, number: str, word: str) -> str:
+    """A number and the word after it as a text has them, with what little stands between."""
+    at = plain.find(number)
+    while at >= 0:
+        end = at + len(number)
+        found = _APART.match(plain, end)
+        if found and plain.startswith(word, found.end()):
+            return plain[at : found.end() + len(word)]
+        at = plain.find(number, at + 1)
+    return f"{number} {word}"
 
 
 def _joined(number: Number, word: Word, words: Lexicon) -> tuple[frozenset[str], ...]:

@@ -36,10 +36,9 @@ def counted(text: Text) -> frozenset[str]:
 
 def silent(sentence: Sentence) -> bool:
     """Whether a sentence says only that the sources don't tell something: nothing in them can hold or deny that."""
-    words = frozenset(sentence.stems)
-    if words.isdisjoint(stems_of("sources")):
+    if stems_of("sources").isdisjoint(sentence.stems):
         return False
-    if sentence.negated and not words.isdisjoint(stems_of("telling")):
+    if sentence.negated and not stems_of("telling").isdisjoint(sentence.stems):
         return True
     # A word that says little elsewhere ("say") tells beside a negation only: "do not say", "say nothing".
     return any(

@@ -154,6 +154,8 @@ def _states(check: Check) -> bool:
 
 def citations(view: View) -> list[Finding]:
     """Citations of sources that don't exist, or that don't hold what they are cited for."""
+    if not any(sentence.citations for sentence in view.out.sentences):
+        return []
     found: list[Finding] = []
     limits = weights("thresholds")
     dangling: dict[int, Sentence] = {}

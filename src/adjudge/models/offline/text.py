@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import chain, islice, pairwise
+from itertools import chain, compress, islice, pairwise
 
 from adjudge.models.offline.lexicon import lexicon, lexicons
 from adjudge.models.offline.reading import Number as Number
 from adjudge.models.offline.reading import clauses, composed, negated, reader
 from adjudge.models.offline.reading import readings as readings
+from adjudge.models.offline.recent import Recent
 from adjudge.models.offline.tokens import SAMPLE_CHARS, TOKEN
 from adjudge.models.offline.tokens import fold as fold
 from adjudge.models.offline.tokens import language as language
@@ -30,6 +31,8 @@ _END = re.compile(
 )
 _LINE = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*•–—]\s|\d{1,3}[.)]\s|[A-ZА-ЯЁ«\"]))")
 _BULLET = re.compile(r"^\s*(?:[-*•–—]\s+|\d{1,3}[.)]\s+|#{1,6}\s+)")
+_APART = re.compile(r"\s+([.,;!?])")
+_DIGIT = re.compile(r"\d")
 _CITATION = re.compile(r"\[(\d{1,5}(?:\s*[,;–-]\s*\d{1,5}){0,20})\]")
 
 
@@ -54,7 +57,7 @@ class Sentence:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Text:
-    """A text taken apart. `tokens` is every token, lower case; `known` every stem, content or not."""
+    """A text taken apart. `tokens` is every token, lower case; `known` every stem, `stems` those of content words."""
 
     raw: str
     lang: str
@@ -63,20 +66,16 @@ class Text:
     tokens: tuple[str, ...]
     known: frozenset[str]
     numbers: frozenset[str] = frozenset()
+    stems: tuple[str, ...] = ()
 
     @property
     def empty(self) -> bool:
         return not self.tokens
 
-    @property
-    def stems(self) -> tuple[str, ...]:
-        return tuple(stem for sentence in self.sentences for stem in sentence.stems)
-
 
 def split(text: str, lang: str) -> Iterator[str]:
     """Sentences as they stand in the text."""
-    sample = text[:SAMPLE_CHARS]
-    caps = sum(map(str.isupper, sample)) > 0.01 * len(sample)
+    caps: bool | None = None
     stops = lexicon(lang).abbreviations
     for block in _LINE.split(text):
         start = 0
@@ -89,11 +88,20 @@ def split(text: str, lang: str) -> Iterator[str]:
                 spaced = before[-1:].isspace()
                 listed = last.isdigit() and not block[start : match.start() - len(last)].strip()
                 initial = listed or (len(last) == 1 and last.isupper())
-                if initial or fold(last.lower()) in stops or (caps and following.islower() and not spaced):
+                if initial or fold(last.lower()) in stops:
                     continue
+                if following.islower() and not spaced:
+                    caps = _capitals(text[:SAMPLE_CHARS]) if caps is None else caps
+                    if caps:
+                        continue
             yield block[start : match.end()].strip()
             start = match.end()
         yield block[start:].strip()
+
+
+def _capitals(sample: str) -> bool:
+    """Whether a text has capitals at all, as sentences begin with."""
+    return sum(map(str.isupper, sample)) > 0.01 * len(sample)
 
 
 def citations(text: str) -> tuple[int, ...]:
@@ -108,7 +116,8 @@ def citations(text: str) -> tuple[int, ...]:
 
 def bare(sentence: str) -> str:
     """A sentence without its bullet and citations."""
-    return re.sub(r"\s+([.,;!?])", r"\1", _CITATION.sub("", _BULLET.sub("", sentence))).strip()
+    plain = _BULLET.sub("", sentence)
+    return _APART.sub(r"\1", _CITATION.sub("", plain) if "[" in plain else plain).strip()
 
 
 def pieces(sentence: str) -> Iterator[str]:
@@ -135,7 +144,8 @@ def _plain(raw: str) -> list[str]:
 
 def _cleaned(raw: str) -> str:
     bare = _BULLET.sub("", raw)
-    return _ordinal().sub("", fold(_CITATION.sub(" ", bare) if "[" in bare else bare))
+    plain = fold(_CITATION.sub(" ", bare) if "[" in bare else bare)
+    return _ordinal().sub("", plain) if _DIGIT.search(plain) else plain
 
 
 @cache
@@ -147,29 +157,31 @@ def _ordinal() -> re.Pattern[str]:
 
 def _sentence(raw: str, lang: str, start: int, plain: list[str]) -> tuple[Sentence, tuple[str, ...]]:
     words, read = lexicon(lang), list(map(reader(lang), plain))
-    _, lower, cuts, numbers, negates, _, named = zip(*read, strict=True)
-    names = [(word.token, word.cut) for word in read[1:] if word.name] if any(named) else []
+    _, lower, cuts, numbers, negates, content, named = zip(*read, strict=True)
+    names = list(compress(zip(plain[1:], cuts[1:], strict=True), named[1:])) if any(named) else []
     if names and sum(map(str.isupper, plain)) > len(plain) / 2:
         names = []
     parts = () if words.lacking.isdisjoint(lower) else clauses(_cleaned(raw), len(read))
-    told = read
-    if any(numbers) and (told := composed(read, raw, lang)) != read:
+    known, counted = cuts, tuple(filter(None, numbers))
+    said: Sequence[str] = plain
+    if counted and (told := composed(read, raw, lang)) is not read:
         # A source that says "25 million" knows 25, too: other texts may multiply it in a way that is not known here.
-        bare = [f"#{part}" for number in numbers if number for way in number.readings for part in way]
-        cuts = (*cuts, *bare, *(word.cut for word in told))
+        bare = [f"#{part}" for number in counted for way in number.readings for part in way]
+        said, _, cuts, numbers, _, content, _ = zip(*told, strict=True)
+        known, counted = (*known, *bare, *cuts), tuple(filter(None, numbers))
     sentence = Sentence(
         text=raw,
         tokens=lower,
-        stems=tuple(word.cut for word in told if word.content),
-        words=tuple(word.token for word in told if word.content),
-        numbers=tuple(word.number for word in told if word.number),
+        stems=tuple(compress(cuts, content)),
+        words=tuple(compress(said, content)),
+        numbers=counted,
         names=tuple(names),
         negated=frozenset(negated(read, parts, words)) if any(negates) else _NONE,
         citations=citations(raw) if "[" in raw else (),
         asks=raw.endswith("?") or not words.asking.isdisjoint(lower),
         start=start,
     )
-    return sentence, cuts
+    return sentence, known
 
 
 def _sentences(raw: str, lang: str) -> Iterator[tuple[Sentence, tuple[str, ...]]]:
@@ -185,8 +197,16 @@ def _sentences(raw: str, lang: str) -> Iterator[tuple[Sentence, tuple[str, ...]]
             at += len(piece)
 
 
+#: Candidates, references and peers come again for each text they are compared with.
+_RECENT = Recent[Text](most=64, chars=100_000)
+
+
 def analyse(raw: str, lang: str | None = None) -> Text:
     """Take a text apart; any string will do."""
+    return _RECENT.get((raw, lang), len(raw), lambda: _analyse(raw, lang))
+
+
+def _analyse(raw: str, lang: str | None) -> Text:
     kind = script(raw)
     lang = lang or language(raw, kind)
     found = list(_sentences(raw, lang))
@@ -201,4 +221,5 @@ def analyse(raw: str, lang: str | None = None) -> Text:
         tokens=tuple(chain.from_iterable(sentence.tokens for sentence, _ in found)),
         known=known,
         numbers=frozenset(numbers),
+        stems=tuple(chain.from_iterable(sentence.stems for sentence, _ in found)),
     )

@@ -4,19 +4,32 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
+from functools import cache, lru_cache
 
-from adjudge.models.offline.lexicon import lexicon, lexicons
+from adjudge.models.offline.lexicon import lexicon
 
 #: Enough to tell the language and the script of any text.
 SAMPLE_CHARS = 1000
-
+#: Languages of the Latin script that are told from English.
+_OTHERS = ("es", "de", "fr")
 
 _FOLD = {"ё": "е", "Ё": "Е", "’": "'", "‘": "'", "ʼ": "'", "`": "'", "\u0301": "", "\u00ad": ""}
 _FOLDED = re.compile(f"[{''.join(_FOLD)}]")
-TOKEN = re.compile(
-    r"\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?!\d|[.,]\d)|\d+(?:[.,:/]\d+)*|[^\W\d_]+(?:'[^\W\d_]+)*", re.UNICODE
-)
+
+
+def _token(letter: str, digit: str) -> re.Pattern[str]:
+    """A word or a number made of some letters and digits."""
+    return re.compile(
+        rf"{letter}++(?:'{letter}++)*+"
+        rf"|{digit}{{1,3}}(?:[ \u00a0\u202f]{digit}{{3}})+(?!{digit}|[.,]{digit})|{digit}+(?:[.,:/]{digit}+)*"
+    )
+
+
+TOKEN = _token(r"[^\W\d_]", r"\d")
+#: The same for texts with no letter or digit but these, which are found twice as fast by their ranges.
+_USUAL_LETTERS = "A-Za-zÀ-ÖØ-öø-ÿА-яЁё"
+_USUAL_MARKS = "\u00a0\u202f«»“”„‘’—–−…•№°§€£¿¡"
+_PLAIN = _token("[A-Za-z]", "[0-9]")
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]")
 _SCRIPTS = {
     "latin": re.compile(r"[A-Za-z\u0080-\u024f]+"),
@@ -67,15 +80,34 @@ def language(text: str, kind: str | None = None) -> str:
     if kind != "latin":
         return "other"
     found = fold(text[:SAMPLE_CHARS]).lower().split()
-    hits = {lang: sum(map(lexicons()[lang].stop.__contains__, found)) for lang in ("en", "es", "de", "fr")}
+    english = sum(map(lexicon("en").stop.__contains__, found))
+    if sum(map(_other_stops().__contains__, found)) <= english:
+        return "en"
+    hits = {lang: sum(map(lexicon(lang).stop.__contains__, found)) for lang in _OTHERS}
     best = max(hits, key=lambda lang: hits[lang])
-    return best if hits[best] > hits["en"] else "en"
+    return best if hits[best] > english else "en"
+
+
+@cache
+def _other_stops() -> frozenset[str]:
+    return frozenset().union(*(lexicon(lang).stop for lang in _OTHERS))
+
+
+@cache
+def _usual() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """A word or a number of the usual letters, and what is none of them; English texts never need it."""
+    return _token(f"[{_USUAL_LETTERS}]", "[0-9]"), re.compile(rf"[^\x00-\x7f{_USUAL_LETTERS}{_USUAL_MARKS}]")
 
 
 def tokens(text: str) -> list[str]:
     """Every word and number as written; scripts without spaces give pairs of characters."""
+    if text.isascii():
+        return _PLAIN.findall(text)
+    usual, unusual = _usual()
+    if not unusual.search(text):
+        return usual.findall(text)
     found: list[str] = TOKEN.findall(text)
-    if text.isascii() or not _WIDE.search(text):
+    if not _WIDE.search(text):
         return found
     apart: list[str] = []
     for token in found:

@@ -11,7 +11,16 @@ from adjudge.core.records import Item, Source
 from adjudge.models.offline.evidence import Check, Evidence, Match
 from adjudge.models.offline.findings import Finding, Words, quote, weights, words
 from adjudge.models.offline.overlap import agreement
+from adjudge.models.offline.recent import Made, Recent
 from adjudge.models.offline.text import Sentence, Text, analyse
+
+#: The sources of an item are those of the next one, where several systems are judged.
+_RECENT = Recent[Evidence](most=8, chars=200_000)
+
+
+def _evidence(texts: tuple[str, ...], beside: tuple[str, ...] = ()) -> Evidence:
+    size = sum(map(len, (*texts, *beside)))
+    return _RECENT.get((texts, beside), size, lambda: Evidence(list(map(analyse, texts)), list(map(analyse, beside))))
 
 
 class Case:
@@ -47,15 +56,15 @@ class Case:
 
     @cached_property
     def evidence(self) -> Evidence:
-        return Evidence(self._texts, self._titles)
+        return _evidence(self._texts, self._titles)
 
     @cached_property
-    def _texts(self) -> list[Text]:
-        return [analyse(source.text) for source in self.sources]
+    def _texts(self) -> tuple[str, ...]:
+        return tuple(source.text for source in self.sources)
 
     @cached_property
-    def _titles(self) -> list[Text]:
-        return [analyse(f"{source.id} {source.title or ''}") for source in self.sources]
+    def _titles(self) -> tuple[str, ...]:
+        return tuple(f"{source.id} {source.title or ''}" for source in self.sources)
 
     @cached_property
     def query(self) -> Text:
@@ -68,12 +77,12 @@ class Case:
     @cached_property
     def golden(self) -> Evidence:
         """The golden answer by itself."""
-        return Evidence([self.reference])
+        return _evidence((self.reference.raw,))
 
     @cached_property
     def all_evidence(self) -> Evidence:
         """The sources and the golden answer together: an answer may lean on either."""
-        return Evidence([*self._texts, self.reference], self._titles)
+        return _evidence((*self._texts, self.reference.raw), self._titles)
 
     def view(self, candidate: str) -> View:
         outputs = self.outputs or {}
@@ -88,6 +97,7 @@ class View:
     def __init__(self, case: Case, raw: str, peers: tuple[str, ...] = ()) -> None:
         self.case, self.raw, self.peers = case, raw, tuple(text for text in peers if text.strip())
         self.say, self.none = case.words.say, case.words.none
+        self.made: Made = {}
 
     @cached_property
     def out(self) -> Text:

@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 from string import Template
 
-import yaml
+from adjudge.spec.wording import data
 
 FALLBACK = "en"
 
@@ -107,5 +107,5 @@ def _load(lang: str) -> Words:
     texts: dict[str, str] = {}
     for name in _names():
         if name == f"{lang}.yaml" or name.endswith(f".{lang}.yaml"):
-            texts |= yaml.safe_load(files(__package__).joinpath(name).read_text(encoding="utf-8")) or {}
+            texts |= data(files(__package__).joinpath(name).read_text(encoding="utf-8")) or {}
     return Words(lang=lang, texts=texts)
