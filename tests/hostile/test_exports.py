@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudge.core.records import Verdict
-from adjudge.data.export import guarded, table, to_csv
+from adjudge.data.export import guarded, table, to_csv, unguarded
+from tests.hostile.spreadsheet import formulas
 from tests.unit.spec.rows import bundled
 
 STARTS = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "﹦", "﹢")
@@ -30,17 +31,38 @@ def cells(text: str) -> list[list[str]]:
 @pytest.mark.parametrize("start", STARTS)
 def test_no_cell_starts_a_formula(start):
     for formula in (formula for formula in FORMULAS if start in formula):
-        (header, row) = cells("".join(to_csv([{formula: formula, "plain": "text"}])))
-        assert header == ["'" + formula, "plain"]
-        assert row == ["'" + formula, "text"]
+        text = "".join(to_csv([{formula: formula, "plain": "text"}]))
+        assert not formulas(text)
+        for row, other in zip(cells(text), ("plain", "text"), strict=True):
+            assert row[0][0] == "'" or formula[0] not in "=+-@\t\r\n"
+            assert [unguarded(cell) for cell in row] == [formula, other]
+
+
+@pytest.mark.parametrize("start", STARTS)
+@pytest.mark.parametrize("separator", [";", "\t", "\n", "\r\n", '";"', '"\t', "'\n", ';""', ",;, "])
+def test_no_part_of_a_cell_starts_a_formula_where_the_separator_is_another(start, separator):
+    for payload in PAYLOADS:
+        for text in (f"plain{separator}{start}{payload}", f"a,{separator}{start}{payload}{separator}b"):
+            assert not formulas("".join(to_csv([{"plain": text, text: "text"}])))
+            assert unguarded(guarded(text)) == text
+
+
+SIGNS = st.text(st.sampled_from(";,\t\r\n\"'=+-@＝ \u200bx"), max_size=12)
+
+
+@given(st.lists(SIGNS, min_size=1, max_size=4))
+def test_no_mixture_of_signs_starts_a_formula_and_every_text_comes_back(texts):
+    text = "".join(to_csv([{"plain": 1, **{str(n): one for n, one in enumerate(texts)}}]))
+    assert not formulas(text)
+    assert [unguarded(cell) for cell in cells(text)[1]] == ["1", *texts]
 
 
 @given(st.text())
 def test_harmless_text_is_untouched(text):
-    assert guarded(text) in (text, "'" + text)
-    if text[:1].isalnum():
-        assert guarded(text) == text
-    assert guarded(guarded(text)) == guarded(text)
+    assert guarded(text).replace("'", "") == text.replace("'", "")
+    assert unguarded(guarded(text)) == text
+    line = "word " + text.translate(dict.fromkeys(map(ord, ";\t\r\n")))
+    assert guarded(line) == line
 
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
@@ -71,8 +93,10 @@ def test_every_column_of_a_table_is_guarded():
         native={},
         flags=(bad,),
     )
-    found = cells("".join(to_csv(table(judge, [verdict]))))
-    assert sum(cell.startswith("'") for cell in found[1]) == len(names) + 3
+    text = "".join(to_csv(table(judge, [verdict])))
+    assert set(formulas(text.split("\r\n", 1)[1])) <= {"-1.0", "-6.0"}
+    found = cells(text)
+    assert sum("'=cmd" in cell for cell in found[1]) == len(names) + 3
     assert [cell for cell in found[1] if cell[:1] == "-"] == ["-1.0"] * len(names) + ["-6.0"]
     raw = cells("".join(to_csv(table(judge, [verdict]), raw=True)))
     assert raw[1][0] == bad

@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from adjudge.core.errors import ConfigError
@@ -149,34 +150,55 @@ def _cells(
     }
 
 
-def to_csv(records: Iterable[Mapping[str, Any]], *, raw: bool = False) -> Iterator[str]:
-    """CSV text; unless `raw`, no cell can start a formula in a spreadsheet."""
+def to_csv(
+    records: Iterable[Mapping[str, Any]], *, names: Sequence[str] | None = None, raw: bool = False
+) -> Iterator[str]:
+    """CSV text; unless `raw`, no cell can start a formula in a spreadsheet.
+
+    With `names` there is a heading also where there are no records; else it is that of the first.
+    """
     guard: Callable[[Any], Any] = (lambda cell: cell) if raw else guarded
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\r\n")
+    if names is not None:
+        writer.writerow(map(guard, names))
     for number, record in enumerate(records):
-        if not number:
-            writer.writerow([guard(name) for name in record])
-        writer.writerow([guard(cell) for cell in record.values()])
+        if not number and names is None:
+            writer.writerow(map(guard, record))
+        writer.writerow(map(guard, record.values()))
         yield buffer.getvalue()
         buffer.seek(0)
         buffer.truncate()
+    yield buffer.getvalue()
+
+
+#: A spreadsheet may split at semicolons or tabs, as the country has it, and then no quote around a cell holds it
+#: together, over line breaks neither: each of these parts may become a cell.
+_PART = re.compile(r"^'*[\t\r\n]|[^;\t\r\n]+")
+_STARTS = frozenset("=+-@\t\r\n")
 
 
 def guarded(cell: Any) -> Any:
-    """Text that a spreadsheet would run as a formula is given a leading apostrophe; numbers stay numbers."""
-    return "'" + cell if isinstance(cell, str) and starts_formula(cell) else cell
+    """Text that a spreadsheet would run as a formula is given an apostrophe; numbers stay numbers.
+
+    So is text that looks as if it had one already, so that `unguarded` gives back what it was.
+    """
+    if not isinstance(cell, str):
+        return cell
+    return _PART.sub(lambda part: f"'{part[0]}" if _risky(part[0]) else part[0], cell)
 
 
 def unguarded(text: str) -> str:
     """The text as it was before `guarded`: what people fill in and give back is read as it was written."""
-    return text[1:] if text[:1] == "'" and starts_formula(text[1:]) else text
+    return _PART.sub(lambda part: part[0][1:] if part[0][0] == "'" and _risky(part[0]) else part[0], text)
 
 
-def starts_formula(text: str) -> bool:
-    """Also behind blanks and invisible signs, which a spreadsheet may strip, and in the wide forms of the signs."""
-    shown = next((sign for sign in text if not sign.isspace() and unicodedata.category(sign) not in ("Cc", "Cf")), "")
-    return text[:1] in ("\t", "\r", "\n") or unicodedata.normalize("NFKC", shown) in ("=", "+", "-", "@")
+def _risky(part: str) -> bool:
+    """Also behind blanks, quotes and invisible signs, which a spreadsheet may strip, and in the wide forms."""
+    for sign in part.lstrip("'"):
+        if sign in "\t\r\n" or (sign != '"' and not sign.isspace() and unicodedata.category(sign) not in ("Cc", "Cf")):
+            return unicodedata.normalize("NFKC", sign) in _STARTS
+    return False
 
 
 def to_parquet(records: Iterable[Mapping[str, Any]]) -> bytes:

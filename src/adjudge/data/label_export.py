@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -11,7 +9,7 @@ from adjudge.core import limits
 from adjudge.core.errors import DataError
 from adjudge.core.judge import Judge
 from adjudge.core.labels import Label, LabelValue, moment
-from adjudge.data.export import dumps, starts_formula
+from adjudge.data.export import dumps, to_csv, unguarded
 from adjudge.data.human import point_of
 from adjudge.data.strict_json import type_name
 
@@ -25,16 +23,7 @@ _OURS = frozenset({"item", "criterion", "value", "added"})
 def labels_csv(labels: Iterable[Label], *, raw: bool = False, history: bool = False) -> Iterator[str]:
     """CSV text with a header; unless `raw`, no cell can start a formula in a spreadsheet."""
     names = _names(history)
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\r\n")
-    writer.writerow(names)
-    for label in labels:
-        cells = _row(label, names).values()
-        writer.writerow(cells if raw else map(_guarded, cells))
-        yield buffer.getvalue()
-        buffer.seek(0)
-        buffer.truncate()
-    yield buffer.getvalue()
+    return to_csv((_row(label, names) for label in labels), names=names, raw=raw)
 
 
 def labels_jsonl(labels: Iterable[Label], *, history: bool = False) -> Iterator[str]:
@@ -131,15 +120,9 @@ def _row(label: Label, names: Iterable[str]) -> dict[str, Any]:
     return row
 
 
-def _guarded(cell: Any) -> Any:
-    """As `export.guarded`, but a text that looks as if it were guarded already is too: so it can be undone."""
-    return f"'{cell}" if isinstance(cell, str) and starts_formula(cell.lstrip("'")) else cell
-
-
 def _text(value: Any, name: str, where: str, guarded: bool) -> str:
     if value is None:
         return ""
     if isinstance(value, bool) or not isinstance(value, str | int):
         raise DataError(f"`{name}` must be a text, not {type_name(value)}", where=where, hint="correct the row")
-    text = str(value)
-    return text[1:] if guarded and text[:1] == "'" and starts_formula(text.lstrip("'")) else text
+    return unguarded(str(value)) if guarded else str(value)

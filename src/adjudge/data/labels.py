@@ -224,5 +224,6 @@ class _Reader:
         return make_item(self._judge, bare, where, fewest=0).id
 
     def _unguarded(self, item: str) -> str:
-        """An id that `adjudge sample` kept from being a formula of a spreadsheet, as it was."""
-        return item if self._known is None or item in self._known else unguarded(item)
+        """An id that was kept from being a formula of a spreadsheet, as it was."""
+        bare = unguarded(item)
+        return bare if self._known is not None and bare in self._known and self._guarded else item

@@ -9,7 +9,7 @@ from typing import Any
 from adjudge.core.errors import DataError
 from adjudge.core.judge import Judge
 from adjudge.core.records import Item, digest
-from adjudge.data.export import dumps, unguarded
+from adjudge.data.export import dumps, guarded
 from adjudge.data.human import HUMAN
 
 #: How a row was chosen: from which run, with which seed, and a code that the item has there by its stratum.
@@ -90,7 +90,7 @@ class Chosen:
 
     def code(self, item: str) -> str | None:
         """The code that an item was given when it was chosen; None where it was not chosen."""
-        return self.codes.get(unguarded(item))
+        return self.codes.get(guarded(item), self.codes.get(item))
 
 
 def chosen_by(rows: Iterable[tuple[str, Mapping[str, Any]]], id_columns: Sequence[str]) -> Chosen | None:
@@ -102,7 +102,7 @@ def chosen_by(rows: Iterable[tuple[str, Mapping[str, Any]]], id_columns: Sequenc
         item = next((row[name] for name in id_columns if row.get(name) is not None), None)
         if run and code and item is not None:
             runs.setdefault(run, where)
-            codes[unguarded(str(item))] = code
+            codes[str(item)] = code
     if len(runs) > 1:
         one, other, *_ = runs
         raise DataError(
