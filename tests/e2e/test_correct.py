@@ -115,10 +115,13 @@ def test_the_embedded_judge_s_run_is_sampled_and_too_few_labels_are_refused(stor
 def test_what_is_wrong_is_said_before_anything_is_written(store, tmp_path, capsys):
     kind_judge(store, n=50, name="mine")
     assert run_command(["correct", "mine", "--labels", "absent.csv", "-o", "out.txt"]) == 2
-    assert run_command(["sample", "mine", "--n", "3", "-o", "out.txt"]) == 2
+    assert run_command(["sample", "mine", "--n", "3", "-o", "out.csv"]) == 2
+    assert run_command(["sample", "mine", "--n", "20", "-o", "out.xlsx"]) == 2
     assert run_command(["sample", "nobody"]) == 2
-    assert not (tmp_path / "out.txt").exists()
-    assert "absent.csv" in capsys.readouterr().err
+    assert not list(tmp_path.glob("out.*"))
+    told = capsys.readouterr().err
+    assert "absent.csv" in told
+    assert "-o out.xlsx: the name ends in .csv or .jsonl" in told
 
 
 def test_a_run_that_stopped_with_its_answer_is_not_called_unfinished(store, serve, capsys):

@@ -114,6 +114,8 @@ def test_what_was_taken_back_is_in_the_history_and_nowhere_else(capsys):
         (["--format", "csv"], "--format is for --export"),
         (["--raw"], "--raw is for --import and --export"),
         (["--export", "no/such/folder.csv"], "give another path after --export"),
+        (["--export", "labels.xlsx"], "--export labels.xlsx: the name ends in .csv or .jsonl"),
+        (["--export", "labels"], "--format says which"),
         (["--n", "0"], "0 is not in the range x>=1"),
         (["--annotator", "x" * 201], "at most 200 characters"),
         (["--host", "0.0.0.0"], "there is no token"),
@@ -125,6 +127,21 @@ def test_what_is_wrong_is_said_and_nothing_is_written(capsys, tmp_path, args, me
     assert run_command(["label", run.id, *args, "--store", "one.db"]) == 2
     assert message in capsys.readouterr().err
     assert json.loads(said(capsys, run.id, "--export", "-", "--json", "--store", "one.db"))["labels"] == []
+
+
+def test_a_file_says_how_many_labels_it_has_also_where_there_are_none(capsys, tmp_path):
+    run = run_with("one", ["a"])
+    for form, empty in (("csv", "item,candidate,criterion,annotator,value,comment,added\r\n"), ("jsonl", "")):
+        assert run_command(["label", run.id, "--export", f"none.{form}", "--store", "one.db"]) == 0
+        assert capsys.readouterr().err == f"wrote none.{form}: there are no labels yet\n"
+        assert (tmp_path / f"none.{form}").read_bytes() == empty.encode()
+    assert run_command(["label", run.id, "--export", "-", "--store", "one.db"]) == 0
+    assert capsys.readouterr().err == f"adjudge: run {run.id} has no labels yet\n"
+    Desk.open(run, "anna").say(1, "coverage", 4)
+    assert run_command(["label", run.id, "--export", "labels.txt", "--format", "csv", "--store", "one.db"]) == 0
+    assert capsys.readouterr().err == "wrote labels.txt: 1 label\n"
+    told = json.loads(said(capsys, run.id, "--export", "labels.jsonl", "--json", "--store", "one.db"))
+    assert (told["wrote"], told["labels"]) == ("labels.jsonl", 1)
 
 
 def get(address: str) -> tuple[int, str]:

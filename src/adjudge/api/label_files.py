@@ -99,6 +99,11 @@ def exported_rows(run: StoredRun, *, history: bool = False) -> list[dict[str, An
     return label_rows(_labels(run, history=history), history=history)
 
 
+def count_labels(run: StoredRun, *, history: bool = False) -> int:
+    """How many of them there are."""
+    return sum(1 for _ in _labels(run, history=history))
+
+
 def _labels(run: StoredRun, *, history: bool) -> Iterator[Label]:
     with open_store(run.store, create=False) as store:
         yield from store.label_edits(run.id) if history else store.labels(run.id)

@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from adjudge.api.label_files import LabelForm, export_labels, exported_rows, import_labels
+from adjudge.api.label_files import count_labels, export_labels, exported_rows, import_labels
 from adjudge.api.stored import StoredRun, open_run
-from adjudge.cli.output import emit_json, json_option, safe, store_option, with_store, write, wrote
+from adjudge.cli.output import RowsForm, emit_json, json_option, rows_form, safe, store_option, with_store, write, wrote
 from adjudge.cli.web import serve, web_options
 from adjudge.web.site import Site
 
@@ -32,9 +32,7 @@ from adjudge.web.site import Site
     "--map", "columns", multiple=True, metavar="NAME=COLUMN", help="With --import: as in `adjudge agree`; repeatable."
 )
 @click.option("--export", "target", metavar="FILE", help="Write the labels of the run to a file, and end; `-` prints.")
-@click.option(
-    "--format", "form", type=click.Choice(["csv", "jsonl"]), help="With --export [default: by the name, else csv]."
-)
+@click.option("--format", "form", type=click.Choice(["csv", "jsonl"]), help="With --export [default: by the name].")
 @click.option("--history", is_flag=True, help="With --export: all that was ever said, with what was taken back.")
 @click.option("--raw", is_flag=True, help="CSV: cells that a spreadsheet would run as formulas are left as they are.")
 @web_options
@@ -47,7 +45,7 @@ def command(
     source: str | None,
     columns: tuple[str, ...],
     target: str | None,
-    form: LabelForm | None,
+    form: RowsForm | None,
     history: bool,
     raw: bool,
     store: str | None,
@@ -60,7 +58,8 @@ def command(
     answered, and the agreement when all items are done. Labels are kept in the store; --import and --export take them
     in and out as CSV or JSONL.
     """
-    _check(source, target, columns, form, history, raw)
+    _check(source, target, columns, form, history, raw, as_json)
+    kind = rows_form(target, form, option="--export")
     if (annotator or items) and (source is not None or target is not None):
         raise click.UsageError(
             f"{'--annotator' if annotator else '--n'} is for the page, not for --import and --export"
@@ -69,13 +68,19 @@ def command(
     if source is not None:
         _import(found, source, columns, raw, store, as_json=as_json)
     elif target is not None:
-        _export(found, target, form, history, raw, as_json=as_json)
+        _export(found, target, kind, history, raw, as_json=as_json)
     else:
         _serve(found, annotator, items or 0, store, as_json=as_json, **served)
 
 
 def _check(
-    source: str | None, target: str | None, columns: tuple[str, ...], form: str | None, history: bool, raw: bool
+    source: str | None,
+    target: str | None,
+    columns: tuple[str, ...],
+    form: str | None,
+    history: bool,
+    raw: bool,
+    as_json: bool,
 ) -> None:
     if source is not None and target is not None:
         raise click.UsageError("--import and --export: one at a time")
@@ -83,6 +88,8 @@ def _check(
         raise click.UsageError("--map is for --import")
     if (form or history) and target is None:
         raise click.UsageError(f"{'--format' if form else '--history'} is for --export")
+    if form and target == "-" and as_json:
+        raise click.UsageError("--json prints the labels as one object; with --format give a file to --export")
     if raw and source is None and target is None:
         raise click.UsageError("--raw is for --import and --export")
 
@@ -103,16 +110,16 @@ def _say_next(run: StoredRun, store: str | None) -> None:
     click.echo(f"next: {with_store(f'adjudge agree {run.id}', store)}", err=True)
 
 
-def _export(run: StoredRun, target: str, form: LabelForm | None, history: bool, raw: bool, *, as_json: bool) -> None:
+def _export(run: StoredRun, target: str, kind: RowsForm, history: bool, raw: bool, *, as_json: bool) -> None:
     if as_json and target == "-":
-        if form:
-            raise click.UsageError("--json prints the labels as one object; with --format give a file to --export")
         emit_json({"run": run.id, "labels": exported_rows(run, history=history)})
         return
-    kind: LabelForm = form or ("jsonl" if target.lower().endswith((".jsonl", ".ndjson")) else "csv")
+    labels = count_labels(run, history=history)
     write(export_labels(run, kind, raw=raw, history=history), target, option="--export")
     if target != "-":
-        wrote(run.id, kind, target, as_json=as_json)
+        wrote(run.id, kind, target, as_json=as_json, labels=labels)
+    elif not labels:
+        click.echo(f"adjudge: run {run.id} has no labels yet", err=True)
 
 
 def _serve(

@@ -8,15 +8,17 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import click
 
 from adjudge.api.options import DEFAULT_STORE
+from adjudge.core.counted import counted
 from adjudge.core.errors import ConfigError
 from adjudge.data.export import dumps
 from adjudge.store.url import shown_url
 
+RowsForm: TypeAlias = Literal["csv", "jsonl"]
 F = TypeVar("F", bound=Callable[..., Any])
 
 json_option: Callable[[F], F] = click.option(
@@ -72,12 +74,24 @@ def write(chunks: Iterable[str | bytes], path: str | None, *, option: str = "-o"
         raise ConfigError(f"cannot write {path}: {error.strerror}", hint=f"give another path after {option}") from None
 
 
-def wrote(run: str, form: str, path: str, *, as_json: bool) -> None:
-    """Say which file there is now."""
+def rows_form(path: str | None, form: RowsForm | None, *, option: str) -> RowsForm:
+    """The format of a file of rows: what --format says, else by its name; CSV on standard output."""
+    if form or path is None or path == "-":
+        return form or "csv"
+    if path.lower().endswith(".csv"):
+        return "csv"
+    if path.lower().endswith((".jsonl", ".ndjson")):
+        return "jsonl"
+    raise click.UsageError(f"{option} {path}: the name ends in .csv or .jsonl, or --format says which of them to write")
+
+
+def wrote(run: str, form: str, path: str, *, as_json: bool, labels: int | None = None) -> None:
+    """Say which file there is now, and how many labels are in it."""
     if as_json:
-        emit_json({"run": run, "format": form, "wrote": path})
-    else:
-        click.echo(f"wrote {path}", err=True)
+        emit_json({"run": run, "format": form, "wrote": path, **({} if labels is None else {"labels": labels})})
+        return
+    what = "" if labels is None else f": {counted(labels, 'label')}" if labels else ": there are no labels yet"
+    click.echo(f"wrote {path}{what}", err=True)
 
 
 def _encoded(chunk: str | bytes) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from adjudge.api.sample import sample
-from adjudge.cli.output import emit_json, json_option, store_option, write
+from adjudge.cli.output import RowsForm, emit_json, json_option, rows_form, store_option, write
 from adjudge.cli.sheets import coloured, columns
 
 
@@ -21,21 +21,21 @@ from adjudge.cli.sheets import coloured, columns
     "--format",
     "form",
     type=click.Choice(["csv", "jsonl"]),
-    help="[default: by the name after -o, else csv]",
+    help="[default: by the name after -o; csv without it]",
 )
 @click.option("-o", "--output", metavar="FILE", help="Write the rows to a file instead of standard output.")
 @store_option
 @json_option
 def command(
-    run: str, n: int, seed: int, form: str | None, output: str | None, store: str | None, as_json: bool
+    run: str, n: int, seed: int, form: RowsForm | None, output: str | None, store: str | None, as_json: bool
 ) -> None:
     """Choose the items that people should label, and write them with empty cells for what they say.
 
     RUN is an id, the start of one, a name, or latest. The judge's verdicts are not in the file. More items with the
     same seed begin with the same ones, so labelling can go on where it stopped.
     """
+    kind = rows_form(output, form, option="-o")
     found = sample(run, n, seed=seed, store=store)
-    kind = form or ("jsonl" if output is not None and output.endswith((".jsonl", ".ndjson")) else "csv")
     if as_json and output is None:
         emit_json(found.as_json())
         return
