@@ -464,10 +464,19 @@ def test_with_the_mouse_alone(browser, store):
         assert chosen(page) == ["1", "2", "3", "4", "5"]
         page.locator(".l-explain.l-now li[data-value='2']").click()
         saved(page, "Freedom from hallucination: 2")
-        page.click("#reveal")
-        page.wait_for_selector("#verdict table")
         page.click("#undo-button")
         page.wait_for_url("**said=undone")
+        assert chosen(page) == ["1", "2", "3", "4", "5"]
+        assert page.inner_text("#final") == "Once you have seen it your scores are final."
+        page.click("#reveal")
+        page.wait_for_selector("#verdict table")
+        page.locator(".l-explain.l-now li[data-value='2']").click()
+        final = "You have seen the verdict: your scores are final. You can still comment."
+        assert page.inner_text("#status") == page.inner_text("#final") == final
+        page.click("#undo-button")
+        page.wait_for_function("document.getElementById('status').textContent == 'there is nothing to undo'")
+        page.reload()
+        assert page.locator(".l-cell:disabled").count() == 5
         assert chosen(page) == ["1", "2", "3", "4", "5"]
         page.click("#sheet button")
         page.wait_for_url("**/label/done?as=anna")

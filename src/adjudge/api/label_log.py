@@ -6,7 +6,7 @@ import threading
 from collections.abc import Container, Mapping
 from functools import lru_cache
 
-from adjudge.core.labels import Entry, Label
+from adjudge.core.labels import SEEN, Entry, Label
 from adjudge.store.store import Store
 
 #: A text of an item, by its candidate, and a criterion.
@@ -45,19 +45,29 @@ class PersonLog:
             return list(self._cells)
 
     def newest(self, items: Container[str]) -> tuple[int, Label] | None:
-        """The last thing that was said of any of these items and stands, with its number."""
+        """The last thing that was said of any of these items, stands and is not final, with its number."""
         with self.lock:
-            return next((one for one in reversed(self._said.items()) if one[1].item in items), None)
+            said = reversed(self._said.items())
+            return next((one for one in said if one[1].item in items and not self.final(one[1])), None)
+
+    def final(self, label: Label) -> bool:
+        """Whether it scores an item whose verdict this person has seen; a comment on the whole is never final."""
+        return bool(label.criterion) and label.item in self.seen
 
     def _clear(self) -> None:
         self._last: Entry | None = None
         #: What stands by its number, also where something newer stands above it.
         self._said: dict[int, Label] = {}
         self._cells: dict[str, dict[Cell, list[int]]] = {}
+        #: The items whose verdict this person was shown.
+        self.seen: set[str] = set()
 
     def _take(self, entry: Entry) -> None:
         self._last = entry
         label = entry.label
+        if label.criterion == SEEN:
+            self.seen.add(label.item)
+            return
         numbers = self._cells.setdefault(label.item, {}).setdefault((label.candidate, label.criterion), [])
         if entry.withdraws is None:
             self._said[entry.number] = label

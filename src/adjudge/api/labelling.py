@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -13,8 +13,8 @@ from adjudge.core import limits
 from adjudge.core.counted import counted
 from adjudge.core.errors import DataError
 from adjudge.core.judge import Criterion, Judge, Layout
-from adjudge.core.labels import Label
-from adjudge.core.records import Item, Outcome, digest
+from adjudge.core.labels import SEEN, Label
+from adjudge.core.records import Item, Outcome, Verdict, digest
 from adjudge.data.human import point_of
 from adjudge.data.label_export import whole
 from adjudge.data.sampled import candidate_code, candidate_names
@@ -34,7 +34,7 @@ class Task:
     The item has the judge's own fields without those that say who wrote a text; its answers stand under the codes.
     `answers` are the labels that stand, by (candidate, criterion): a value of None is "would not say". The item is
     `complete` when each has one, and `answered` when one of them is a score: then the verdict may be seen, and `names`
-    are the candidates' names by code, which is empty before.
+    are the candidates' names by code, which is empty before. Its scores are `final` when the person has seen it.
     """
 
     place: int
@@ -46,6 +46,7 @@ class Task:
     comment: str = ""
     complete: bool = False
     answered: bool = False
+    final: bool = False
     names: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -127,6 +128,7 @@ class Desk:
             comment=remark.comment if remark else "",
             complete=complete,
             answered=answered,
+            final=name in self._log.seen,
             names={code: one for one, code in codes.items() if one} if answered else {},
         )
 
@@ -136,7 +138,8 @@ class Desk:
         """Score one criterion of a text, or None for "would not say"; durable before it returns.
 
         `candidate` is its code. A comment is on this score; None leaves the one that was given with it before. What the
-        person says already is not said again: it would be a second thing to undo.
+        person says already is not said again: it would be a second thing to undo. When the person has seen the verdict
+        another score is refused: it would not be blind.
         """
         _, item = self._known(place)
         asked = self._asked.get(criterion)
@@ -160,7 +163,8 @@ class Desk:
     def undo(self) -> int | None:
         """Take back the last thing that this person said here, and the one before it next time; the place of its item.
 
-        What was said before it counts again. Nothing is deleted: the store keeps both, each with its time.
+        What was said before it counts again. Nothing is deleted: the store keeps both, each with its time. Scores of
+        items whose verdict the person has seen stay.
         """
         with open_store(self.run.store, create=False) as store:
             while found := self._log.newest(self._at):
@@ -174,7 +178,8 @@ class Desk:
     def verdict(self, place: int) -> Outcome | None:
         """What the judge made of an item, once this person has answered every criterion of it, and not before.
 
-        Who skips a criterion has no more to say of it; who skips all of them has not answered.
+        Who skips a criterion has no more to say of it; who skips all of them has not answered. From then on the scores
+        of the item are final.
         """
         _, item = self._known(place)
         if not self._answered(item):
@@ -184,12 +189,16 @@ class Desk:
                 hint="answer every criterion, or skip those that you cannot answer, but not all of them",
             )
         with open_store(self.run.store, create=False) as store:
-            return store.outcome(self.run.id, item)
+            outcome = store.outcome(self.run.id, item)
+        if isinstance(outcome, Verdict):
+            self._show([item])
+        return outcome
 
     def agreement(self) -> Sheet:
         """How far judge and people agree, by all labels of this run, once this person is done with the desk.
 
-        Before that its tables would show verdicts on items that the person has still to label.
+        Before that its tables would show verdicts on items that the person has still to label; from then on all their
+        scores are final.
         """
         if (left := self.total - self.done) > 0:
             raise DataError(
@@ -198,11 +207,23 @@ class Desk:
             )
         from adjudge.api.agree import agree  # needs numpy, which takes a while to load
 
-        return agree(self.run)
+        sheet = agree(self.run)
+        self._show(item for _, item in self._places)
+        return sheet
 
     @cached_property
     def _asked(self) -> dict[str, Criterion]:
         return {criterion.name: criterion for criterion in self.criteria}
+
+    def _show(self, items: Iterable[str]) -> None:
+        """Note that this person sees the verdicts on these items."""
+        with self._log.lock, open_store(self.run.store, create=False) as store:
+            self._log.read(store)
+            news = [one for one in items if one not in self._log.seen]
+            seen = (Label(item=one, criterion=SEEN, annotator=self.annotator, value=None) for one in news)
+            if news:
+                store.add_labels(self.run.id, seen)
+                self._log.read(store)
 
     def _add(self, item: str, candidate: str, criterion: str, value: float | None, comment: str) -> None:
         if len(comment) > limits.COMMENT_CHARS:
@@ -210,6 +231,11 @@ class Desk:
         with self._log.lock, open_store(self.run.store, create=False) as store:
             self._log.read(store)
             before = self._log.of(item).get((candidate, criterion))
+            if before and self._log.final(before) and before.value != value:
+                raise DataError(
+                    "you have seen the judge's verdict on this item: your scores of it are final",
+                    hint="say in the comment what you think now",
+                )
             if before is None or (before.value, before.comment) != (value, comment):
                 store.add_label(self.run.id, item, candidate, criterion, self.annotator, value, comment)
                 self._log.read(store)

@@ -14,6 +14,11 @@ LabelValue: TypeAlias = "float | str | None"
 LabelPlace: TypeAlias = tuple[str, str, str, str]
 
 
+#: The criterion of an entry of the log that says no more than: this person was shown the verdict on this item.
+#: No criterion can have the name.
+SEEN = ".seen"
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Label:
     """What one person said of one criterion of one text; `candidate` is "" where an item has one text.
@@ -48,7 +53,7 @@ def edited(entries: Iterable[Entry]) -> dict[int, Label]:
     """Everything that was said, by its number in the log; what was taken back has the time of that."""
     found: dict[int, Label] = {}
     for number, label, withdraws in entries:
-        if withdraws is None:
+        if withdraws is None and label.criterion != SEEN:
             found[number] = label
         elif withdraws in found:
             found[withdraws] = replace(found[withdraws], withdrawn=label.added)

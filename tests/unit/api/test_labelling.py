@@ -174,11 +174,54 @@ def test_the_verdict_is_hidden_until_every_criterion_is_answered(run):
     assert seen is not None and failed is not None
     with pytest.raises(DataError, match="hidden"):
         Desk.open(run, "bo").verdict(seen)
-    desk.undo()
-    with pytest.raises(DataError, match="hidden"):
-        desk.verdict(1)
     answer_all(desk, failed)
     assert isinstance(desk.verdict(failed), Failure)
+    assert not desk.at(failed).final
+    assert desk.undo() == failed, "there was no verdict to see"
+    with pytest.raises(DataError, match="hidden"):
+        desk.verdict(failed)
+
+
+@pytest.mark.parametrize("kind", ["run", "compared"])
+def test_scores_are_final_once_the_verdict_was_shown(request, kind):
+    run = request.getfixturevalue(kind)
+    desk, other = Desk.open(run, "anna"), Desk.open(run, "anna")
+    answer_all(desk, 2)
+    answer_all(desk, 1)
+    name, code = desk.criteria[0].name, desk.at(1).candidates[0]
+    desk.say(1, name, 2, candidate=code)
+    desk.verdict(1)
+    for one in (desk, other, Desk.open(run, "anna")):
+        one.say(1, name, 2, candidate=code)  # sent twice
+        for value in (4, None):
+            with pytest.raises(DataError, match="final"):
+                one.say(1, name, value, candidate=code)
+        assert (one.at(1).final, one.at(2).final) == (True, False)
+    desk.comment(1, "I see")
+    desk.say(1, name, 2, candidate=code, comment="still")
+    assert (desk.at(1).comment, desk.at(1).answers[code, name].comment) == ("I see", "still")
+    assert desk.undo() == 1, "a comment is no score"
+    assert desk.at(1).comment == ""
+    assert desk.undo() == 2, "scores whose verdict was shown stay"
+    assert desk.at(1).answers[code, name].value == 2
+    with open_store(run.store) as store:
+        every = store.label_edits(run.id)
+        assert {one.criterion for one in every} <= {"", *(one.name for one in desk.criteria)}
+        now = {one.place: one.value for one in store.labels(run.id)}
+        assert sum(value == 2 for value in now.values()) == 1, "agreement reads what was said blind"
+
+
+def test_the_agreement_shows_verdicts_and_makes_every_score_final(run):
+    some, bo = Desk.open(run, "anna", items=20), Desk.open(run, "bo", items=20)
+    for place in range(1, 21):
+        answer_all(some, place, 1 + place % 5)
+        answer_all(bo, place)
+    some.agreement()
+    assert all(some.at(place).final for place in range(1, 21))
+    assert some.undo() is None
+    assert not bo.at(1).final
+    every = Desk.open(run, "anna")
+    assert sum(every.at(place).final for place in range(1, 31)) == 20
 
 
 def test_who_skips_everything_has_not_answered_and_sees_neither_verdict_nor_names(run, compared):

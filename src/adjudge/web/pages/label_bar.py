@@ -115,6 +115,7 @@ def said(say: Words) -> dict[str, str]:
         "data_nothing": say("label_page_nothing"),
         "data_unreachable": say("label_page_unreachable"),
         "data_early": say("label_page_early"),
+        "data_final": say("label_page_final"),
         "data_comment": say("label_page_comment_said"),
         "data_skipped": say("label_page_skipped"),
     }

@@ -129,6 +129,7 @@ def _cell(criterion: Criterion, candidate: str, title: str, task: Task, say: Wor
         element("legend", title, note, class_="l-unseen" if candidate else None),
         element("div", points, class_="l-points"),
         class_="l-cell",
+        disabled=task.final,
         data_name=name,
         data_criterion=criterion.name,
         data_title=title,
@@ -238,6 +239,13 @@ def _finish(task: Task, say: Words, verdict: str) -> Markup:
     plain = element("span", say("label_page_save"), data_plain=True)
     going = element("span", say("label_page_go_on"), data_live=True, hidden=True)
     key = element("kbd", "⏎", aria_hidden="true", data_live=True, hidden=True)
+    note = element(
+        "p",
+        say("label_page_final" if task.final else "label_page_then_final"),
+        id="final",
+        class_="l-final soft small",
+        hidden=not task.answered,
+    )
     return element(
         "div",
         element("button", plain, going, key, type="submit", class_="l-primary"),
@@ -252,5 +260,6 @@ def _finish(task: Task, say: Words, verdict: str) -> Markup:
             hx_target="#verdict",
             hidden=not task.answered,
         ),
+        note,
         class_="l-finish",
     )

@@ -9,6 +9,7 @@
   const help = document.getElementById("help");
   const verdict = document.getElementById("verdict");
   const reveal = document.getElementById("reveal");
+  const final = document.getElementById("final");
   const comment = document.getElementById("comment");
   const cells = [...form.querySelectorAll(".l-cell")];
   const across = Number(words.across);
@@ -26,7 +27,7 @@
   function update(state) {
     document.getElementById("bar").value = state.done;
     document.getElementById("done").textContent = state.progress;
-    reveal.hidden = !state.answered;
+    reveal.hidden = final.hidden = !state.answered;
     form.classList.toggle("l-complete", state.complete);
   }
 
@@ -82,6 +83,10 @@
 
   function choose(value) {
     const cell = cells[now];
+    if (cell.disabled) {
+      show(words.final, "bad");
+      return;
+    }
     const input = [...cell.querySelectorAll("input")].find((one) => one.type !== "number" && one.value === value);
     if (!input) {
       show(said(words.outside, cell.dataset.scale), "bad");
@@ -194,7 +199,13 @@
   // Undone elsewhere, perhaps: the server refuses as long as anything is open.
   reveal.addEventListener("htmx:responseError", () => show(words.early, "bad"));
   reveal.addEventListener("htmx:sendError", () => show(words.unreachable, "bad"));
-  verdict.addEventListener("htmx:afterSwap", () => verdict.scrollIntoView({ block: "nearest" }));
+  verdict.addEventListener("htmx:afterSwap", () => {
+    if (verdict.querySelector("table")) {
+      for (const cell of cells) cell.disabled = true;
+      final.textContent = words.final;
+    }
+    verdict.scrollIntoView({ block: "nearest" });
+  });
 
   const link = (name) => document.getElementById(name)?.href;
   const move = (step) => enter(now + step);
