@@ -43,6 +43,11 @@ def nothing(most: int) -> bytes:
     return b""
 
 
+def whole(text: str) -> int | None:
+    """A whole number as addresses have it; None where the text is none."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else None
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Request:
     """One request: `params` are the parts of the path that the route names, `headers` have names in lower case.

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import yaml
 
 import adjudge
-from adjudge.web.message import JSON, Refused, Request, Response, json_response
+from adjudge.web.message import JSON, Refused, Request, Response, json_response, whole
 from adjudge.web.router import PARAM, Route
 from adjudge.web.site import Site
 
@@ -74,10 +74,10 @@ class Field:
         """The value of a text from the query."""
         if self.type != "integer":
             return self.read(text)
-        digits = text.removeprefix("-")
-        if not (digits.isascii() and digits.isdecimal() and len(digits) < 16):
+        size = whole(text.removeprefix("-"))
+        if size is None:
             raise self._wrong("is no integer")
-        return self.read(int(text))
+        return self.read(-size if text.startswith("-") else size)
 
     def _wrong(self, why: str) -> Refused:
         return Refused(400, f"`{self.name}` {why}", hint=self.says)

@@ -31,7 +31,7 @@ from adjudge.store.store import open_store
 from adjudge.web.differ import drawn_apart, words_apart
 from adjudge.web.message import Refused, Request, Response
 from adjudge.web.pages.choose import SHEETS
-from adjudge.web.pages.query import run_path
+from adjudge.web.pages.query import counted, run_path
 from adjudge.web.shell import fragment, page
 from adjudge.web.site import Site
 
@@ -85,15 +85,8 @@ def both(site: Site, request: Request, runs: Sequence[StoredRun]) -> Response:
 
 def _numbers(request: Request) -> tuple[int, int]:
     """The item's numbers in the two runs; one number stands for both, and 0 is no item."""
-    given = [whole("number", text) for text in request.query.get("number", ["0"])]
+    given = [counted("number", text) for text in request.query.get("number", ["0"])]
     return given[0], given[-1]
-
-
-def whole(name: str, text: str) -> int:
-    """A whole number of a query."""
-    if not (text.isascii() and text.isdecimal() and len(text) < 16):
-        raise Refused(404, f"{name} is no whole number", hint="they are counted from 1")
-    return int(text)
 
 
 def _side(run: StoredRun, state: RunState, label: str, number: int) -> _Side:

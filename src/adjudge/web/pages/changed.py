@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 from urllib.parse import urlencode
 
@@ -12,7 +12,7 @@ from adjudge.core.runs import RunState
 from adjudge.report.element import Child, Markup, element
 from adjudge.report.words import Words
 from adjudge.web.message import Refused, Request
-from adjudge.web.pages.query import page_number
+from adjudge.web.pages.query import page_number, within
 
 #: Items of a page.
 PAGE = 50
@@ -63,9 +63,10 @@ def items(
     """
     asked = _asked(request, states, changes)
     counts = changes.counts(asked.by)
-    total, rows = changes.page(
-        show=asked.show, order=asked.order, by=asked.by, search=asked.search, offset=(asked.page - 1) * PAGE, limit=PAGE
-    )
+    total, rows = _page(asked, changes)
+    if total and not rows:
+        asked = replace(asked, page=within(asked.page, total, PAGE))
+        _, rows = _page(asked, changes)
     return [
         element("h2", say("changes_items"), id="items"),
         element("p", say(_PAIRED[changes.by]), class_="soft small"),
@@ -75,6 +76,12 @@ def items(
         _table(asked, rows, short, changes, say) if rows else element("p", say("changes_nothing"), class_="soft"),
         _pager(asked, total, len(rows), say),
     ]
+
+
+def _page(asked: _Asked, changes: Changes) -> tuple[int, Sequence[Change]]:
+    return changes.page(
+        show=asked.show, order=asked.order, by=asked.by, search=asked.search, offset=(asked.page - 1) * PAGE, limit=PAGE
+    )
 
 
 def _asked(request: Request, states: Sequence[RunState], changes: Changes) -> _Asked:

@@ -14,7 +14,7 @@ from adjudge.core.errors import ConfigError
 from adjudge.core.limits import COMMENT_CHARS, NAME_CHARS, WEB_COMPARED, WEB_LISTED, WEB_OBJECT_BYTES
 from adjudge.data.export import dumps
 from adjudge.store.store import open_store
-from adjudge.web.message import JSON, Refused, Request, Response
+from adjudge.web.message import JSON, Refused, Request, Response, whole
 from adjudge.web.openapi import Field, asked, operation, sent
 from adjudge.web.pages.runs import RunsAsked
 from adjudge.web.router import Route
@@ -140,8 +140,7 @@ def item(site: Site, request: Request) -> Response:
 
 
 def _number(request: Request) -> int:
-    text = request.params["number"]
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else 0
+    return whole(request.params["number"]) or 0
 
 
 def compared(site: Site, request: Request) -> Response:

@@ -17,7 +17,7 @@ from adjudge.report.page import failed, inside
 from adjudge.report.raw import stage_named
 from adjudge.report.verdicts import by_candidate
 from adjudge.report.words import Words, words
-from adjudge.web.message import Refused, Request, Response
+from adjudge.web.message import Refused, Request, Response, whole
 from adjudge.web.pages.query import ItemsAsked, run_path, run_trail
 from adjudge.web.router import Route
 from adjudge.web.shell import fragment, page
@@ -28,8 +28,8 @@ def shown(site: Site, request: Request) -> Response:
     """An item of a run, by its number; with `prompt`, what was sent about it too."""
     run = site.run(request)
     state = run.state
-    index, number = item_index(run, state), request.params["number"]
-    row = index.row(int(number)) if number.isascii() and number.isdecimal() and len(number) < 19 else None
+    index = item_index(run, state)
+    row = index.row(whole(request.params["number"]) or 0)
     if row is None:
         raise Refused(404, f"run {run.id} has no judged item of this number", hint="items are counted from 1")
     say, asked = words(state.run.lang), ItemsAsked.read(request)

@@ -13,7 +13,7 @@ from adjudge.report.element import Child, Markup, element
 from adjudge.report.plain import block
 from adjudge.report.words import Words, words
 from adjudge.web import shell
-from adjudge.web.message import JSON, Refused, Request, Response, json_response, see_other
+from adjudge.web.message import JSON, Refused, Request, Response, json_response, see_other, whole
 from adjudge.web.pages.label_bar import bar, progress, said
 from adjudge.web.pages.label_form import SKIP, read_cells, sheet
 from adjudge.web.pages.label_keys import help_dialog
@@ -172,7 +172,7 @@ def _same_item(desk: Desk, request: Request, number: str) -> int:
     """The place of the item that an answer is about: it may have moved since the page was made."""
     if not number:
         return _place(request)
-    found = desk.place(int(number)) if number.isascii() and number.isdecimal() and len(number) < 10 else None
+    found = desk.place(whole(number) or 0)
     if found is None:
         raise Refused(409, "the item of this answer is not to be labelled here", hint="reload the page")
     return found
@@ -208,10 +208,9 @@ def _known(site: Site, request: Request) -> str:
 
 
 def _place(request: Request) -> int:
-    text = request.params["place"]
-    if not (text.isascii() and text.isdecimal() and 0 < len(text) < 10):
-        raise Refused(404, "there is no such item to label", hint="they are numbered from 1")
-    return int(text)
+    if place := whole(request.params["place"]):
+        return place
+    raise Refused(404, "there is no such item to label", hint="they are numbered from 1")
 
 
 def _before(site: Site, run: StoredRun) -> list[tuple[str, str]]:

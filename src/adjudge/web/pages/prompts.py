@@ -16,8 +16,7 @@ from adjudge.report.words import Words
 from adjudge.spec.criteria import STAGED
 from adjudge.store.store import open_store
 from adjudge.web.message import Refused, Request
-from adjudge.web.pages.both import whole
-from adjudge.web.pages.query import with_query
+from adjudge.web.pages.query import counted, with_query
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -70,7 +69,7 @@ def _sampled(request: Request, judge: Judge, fields: dict[str, str], say: Words)
     name, items = sample(judge)
     if not items:
         return None
-    number = whole("row", request.asked("row", "1")) or 1
+    number = counted("row", request.asked("row", "1")) or 1
     if number > len(items):
         raise Refused(404, f"there is no row {number} in {name}", hint=f"it has {len(items)}")
     stages = request.asked("staged")
@@ -89,7 +88,7 @@ def _sampled(request: Request, judge: Judge, fields: dict[str, str], say: Words)
 
 
 def _of_run(request: Request, judge: Judge, run: StoredRun, fields: dict[str, str], say: Words) -> _Row:
-    state, number = run.state, whole("row", request.asked("row", "1")) or 1
+    state, number = run.state, counted("row", request.asked("row", "1")) or 1
     with open_store(run.store, create=False) as store:
         found = next(store.items(state.run.data_digest, number - 1, number - 1), None)
     item = run.item(found[1]) if found else None

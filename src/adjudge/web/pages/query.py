@@ -12,7 +12,7 @@ from adjudge.core.limits import NAME_CHARS, WEB_PAGE_ROWS
 from adjudge.core.runs import Run
 from adjudge.report.element import Markup, element
 from adjudge.report.words import Words
-from adjudge.web.message import Refused, Request
+from adjudge.web.message import Refused, Request, whole
 
 #: The worst items come first: they are what one looks for.
 SORT = QUALITY
@@ -54,6 +54,10 @@ class ItemsAsked:
             "search": self.search,
         }
 
+    def within(self, index: ItemIndex) -> ItemsAsked:
+        """The same, but for a page that the list does not have."""
+        return replace(self, page=within(self.page, index.page(**self._choice, limit=0).total))
+
     def of(self, index: ItemIndex) -> ItemPage:
         """The page of the list."""
         return index.page(**self._choice, offset=(self.page - 1) * WEB_PAGE_ROWS, limit=WEB_PAGE_ROWS)
@@ -80,10 +84,21 @@ class ItemsAsked:
 
 def page_number(request: Request) -> int:
     """Which page of a list is wanted, from 1."""
-    asked = request.asked("page") or "1"
-    if not (asked.isascii() and asked.isdecimal() and len(asked) < 10 and int(asked)):
-        raise Refused(404, "there is no such page of the list", hint="pages are counted from 1")
-    return int(asked)
+    if page := whole(request.asked("page") or "1"):
+        return page
+    raise Refused(404, "there is no such page of the list", hint="pages are counted from 1")
+
+
+def within(page: int, total: int, rows: int = WEB_PAGE_ROWS) -> int:
+    """A page of a list of so many, or its last one where there are fewer."""
+    return max(1, min(page, -(-total // rows)))
+
+
+def counted(name: str, text: str) -> int:
+    """A number of a query, refused under its name where it is none."""
+    if (found := whole(text)) is None:
+        raise Refused(404, f"{name} is no whole number", hint="they are counted from 1")
+    return found
 
 
 def with_query(path: str, fields: Mapping[str, str | int]) -> str:

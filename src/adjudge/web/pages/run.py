@@ -31,8 +31,9 @@ def shown(site: Site, request: Request) -> Response:
     if request.params["run"] != run.id:
         return see_other(with_query(run_path(run.id), {name: values[-1] for name, values in request.query.items()}))
     state = run.state
-    say, asked = words(state.run.lang), ItemsAsked.read(request)
-    items = ItemList(run=run, index=item_index(run, state), asked=asked, say=say)
+    say, index = words(state.run.lang), item_index(run, state)
+    asked = ItemsAsked.read(request).within(index)
+    items = ItemList(run=run, index=index, asked=asked, say=say)
     if request.fragment:
         return replace(fragment(items.found()), headers={"HX-Replace-Url": asked.address(run_path(run.id))})
     name = state.run.name or run.id

@@ -15,7 +15,7 @@ from adjudge.report.words import Words
 from adjudge.store.url import shown_url
 from adjudge.web.message import Request, Response
 from adjudge.web.pages.live import STATES, status_drawn
-from adjudge.web.pages.query import page_number, pager, run_path, with_query
+from adjudge.web.pages.query import page_number, pager, run_path, with_query, within
 from adjudge.web.router import Route
 from adjudge.web.shell import fragment, page
 from adjudge.web.site import Site
@@ -61,7 +61,9 @@ def listed(site: Site, request: Request) -> Response:
     states = list_runs(store=site.store)
     if not states:
         return page(site, request, say, say("web_runs"), *_none_yet(site, say))
-    drawn = _found(states, asked, say)
+    found = [state for state in states if asked.holds(state)]
+    asked = replace(asked, page=within(asked.page, len(found)))
+    drawn = _found(found, len(states), asked, say)
     if request.fragment:
         return replace(fragment(drawn), headers={"HX-Replace-Url": asked.address(asked.page)})
     return page(
@@ -137,10 +139,9 @@ def select(
     )
 
 
-def _found(states: Sequence[RunState], asked: RunsAsked, say: Words) -> list[Child]:
-    found = [state for state in states if asked.holds(state)]
+def _found(found: Sequence[RunState], of: int, asked: RunsAsked, say: Words) -> list[Child]:
     shown = found[(asked.page - 1) * WEB_PAGE_ROWS :][:WEB_PAGE_ROWS]
-    counts = {"n": say.number(len(found), 0), "of": say.number(len(states), 0)}
+    counts = {"n": say.number(len(found), 0), "of": say.number(of, 0)}
     told = element("p", say("pages_found_runs", **counts), class_="soft small", role="status")
     if not shown:
         clear = element("a", say("pages_clear"), href="/")

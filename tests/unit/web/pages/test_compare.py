@@ -115,6 +115,10 @@ def test_items_are_filtered_sorted_searched_and_paged(url: str, get: Get, monkey
     on = re.findall(r'href="([^"]*)" rel="next"', first)[0].replace("&amp;", "&")
     assert list(states(get(on))) == ["i2", "i3"]
     assert "order=number" in on
+    for beyond in ("4", "9" * 15):
+        last = get(f"{address}&order=number&page={beyond}")
+        assert list(states(last)) == ["i4"]
+        assert "5–5 of 5 items" in last
 
 
 @pytest.mark.parametrize("wrong", ["show=%3Cb%3E", "order=x", "by=nothing"])

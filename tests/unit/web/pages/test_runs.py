@@ -98,7 +98,7 @@ def test_runs_are_listed_with_all_that_tells_them_apart(url, get):
         ("status=partial", ["one"]),
         ("status=running", []),
         ("judge=summary&status=complete", ["two"]),
-        ("page=2", []),
+        ("page=2", ["three", "two", "one"]),
     ],
 )
 def test_runs_are_filtered_and_searched(url, get, query, names):
@@ -123,6 +123,14 @@ def test_pages_are_counted_from_one(url, page):
     run = a_run(url, "summary", [even(4)])
     for address in ("/", f"/runs/{run.id}"):
         assert asked(url, f"{address}?page={page}").status == (200 if page == "" else 404)
+
+
+@pytest.mark.parametrize("page", ["2", "7", "9" * 15])
+def test_behind_the_end_of_a_list_is_its_last_page(url, get, page):
+    run = a_run(url, "summary", [even(4)])
+    for address in ("/", f"/runs/{run.id}"):
+        assert get(f"{address}?page={page}") == get(address)
+    assert "Nothing matches these filters." in get(f"/?page={page}&q=none")
 
 
 def test_the_folder_of_a_dataset_is_not_shown():
