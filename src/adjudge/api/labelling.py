@@ -105,6 +105,10 @@ class Desk:
         """The place on the desk of the item with this number in the dataset, from 1; None where it is not here."""
         return next((place for place, (one, _) in enumerate(self._places, 1) if one == number), None)
 
+    def place_of(self, item: str) -> int | None:
+        """The place on the desk of an item by its id; None where it is not here."""
+        return self._at.get(item)
+
     def at(self, place: int) -> Task:
         """The item at a place, as the person may see it."""
         number, name = self._known(place)

@@ -220,6 +220,7 @@ def apart_section(kind: Kind, apart: Sequence[Apart], say: Words) -> Section:
         title=say(title),
         columns=(*columns, say("agree_judge"), say(theirs), say("agree_gap")),
         rows=tuple(rows),
+        by_item=True,
         notes=tuple(_reasons(apart, say)),
         data={},
     )

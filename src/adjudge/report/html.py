@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, partial
 from hashlib import sha256
 from importlib.resources import files
@@ -17,7 +17,7 @@ from adjudge.report.element import Child, Markup, element
 from adjudge.report.flags import flag_line
 from adjudge.report.items import Held, Records, items_drawn, shown
 from adjudge.report.overview import head_and_charts
-from adjudge.report.page import anchor, prose, with_links
+from adjudge.report.page import Place, anchor, linked, prose, with_links
 from adjudge.report.people import Against
 from adjudge.report.tables import Report, Section
 from adjudge.report.verdicts import Items
@@ -51,7 +51,8 @@ def html(
     anchors = {name: f"#{anchor(name)}" for name in kept.names}
     link = bars.link if kept.rows else None
     yield _joined(head_and_charts(report, say, link=link, people=people, spending=spending)) + "\n"
-    for section in (partial(summary_drawn, place=anchors.get), _sections, failures_drawn):
+    drawn_at = (partial(summary_drawn, place=anchors.get), _sections, partial(failures_drawn, place=anchors.get))
+    for section in drawn_at:
         if drawn := section(report, say):
             yield f"{_joined(drawn)}\n"
     yield from items_drawn(report, kept, bars, say)
@@ -111,7 +112,7 @@ def _hashed(text: str) -> str:
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
-def summary_drawn(report: Report, say: Words, place: Callable[[str], str | None]) -> list[Markup]:
+def summary_drawn(report: Report, say: Words, place: Place) -> list[Markup]:
     """What a batch says of its items as a whole; `place` is where an item is."""
     if not report.summary:
         return []
@@ -127,8 +128,8 @@ def _sections(report: Report, say: Words) -> list[Markup]:
     return sections_drawn(report.sections)
 
 
-def sections_drawn(sections: Sequence[Section]) -> list[Markup]:
-    """Tables with their titles and notes."""
+def sections_drawn(sections: Sequence[Section], place: Place = lambda _: None) -> list[Markup]:
+    """Tables with their titles and notes; `place` is where an item is."""
     drawn: list[Markup] = []
     for section in sections:
         drawn.append(element("h2", section.title))
@@ -138,7 +139,7 @@ def sections_drawn(sections: Sequence[Section]) -> list[Markup]:
                 for at, name in enumerate(section.columns)
             ]
             top = element("tr", heads)
-            body = [_line(line) for line in section.rows]
+            body = [_line(line, place(line[0]) if section.by_item else None) for line in section.rows]
             table = element("table", element("thead", top), element("tbody", body), class_="beside")
             # who cannot point must still be able to scroll it
             drawn.append(element("div", table, class_="scroll", tabindex=0, role="group", aria_label=section.title))
@@ -146,18 +147,20 @@ def sections_drawn(sections: Sequence[Section]) -> list[Markup]:
     return drawn
 
 
-def _line(cells: Sequence[str]) -> Markup:
+def _line(cells: Sequence[str], link: str | None) -> Markup:
     figures = [element("td", cell, class_="figure") for cell in cells[1:]]
-    return element("tr", element("th", cells[0], scope="row"), figures)
+    return element("tr", element("th", linked(cells[0], link), scope="row"), figures)
 
 
-def failures_drawn(report: Report, say: Words) -> list[Markup]:
-    """What was not judged and why, by kind."""
+def failures_drawn(report: Report, say: Words, place: Place = lambda _: None) -> list[Markup]:
+    """What was not judged and why, by kind; `place` is where an item is."""
     if not report.failures:
         return []
     rows = []
     for group in report.failures:
-        said = [element("div", element("b", item), " ", message) for item, message in group.examples]
+        said = [
+            element("div", element("b", linked(item, place(item))), " ", message) for item, message in group.examples
+        ]
         if group.count > len(group.examples):
             said.append(element("div", say("more", n=group.count - len(group.examples)), class_="soft"))
         count = element("td", say.number(group.count, 0), class_="figure")

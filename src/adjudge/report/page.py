@@ -50,7 +50,16 @@ def anchor(item: str) -> str:
     return f"item-{digest(item)[:16]}"
 
 
-def with_links(text: str, place: Callable[[str], str | None]) -> list[Child]:
+#: Where an item is on a page or a site, by its id; nowhere.
+Place = Callable[[str], "str | None"]
+
+
+def linked(name: str, link: str | None) -> Child:
+    """A name that leads somewhere, if there is anywhere to go."""
+    return element("a", name, href=link) if link else name
+
+
+def with_links(text: str, place: Place) -> list[Child]:
     """A summary as people read it: ids in brackets lead to the places of their items, where these have one."""
     drawn: list[Child] = []
     for turn, part in enumerate(_NAMED.split(without_links(text))):
@@ -58,7 +67,7 @@ def with_links(text: str, place: Callable[[str], str | None]) -> list[Child]:
             drawn += prose(part)
             continue
         for number, name in enumerate(part.split(", ")):
-            link = element("a", name, href=there) if (there := place(name)) else name
+            link = linked(name, place(name))
             drawn += [", ", link] if number else ["[", link]
         drawn.append("]")
     return drawn

@@ -12,7 +12,7 @@ from adjudge.report.html import page, sections_drawn
 from adjudge.report.markdown import escape, section_lines
 from adjudge.report.markdown import prose as markdown_prose
 from adjudge.report.overview import people_drawn, warnings_drawn
-from adjudge.report.page import prose
+from adjudge.report.page import Place, prose
 from adjudge.report.people import Against
 from adjudge.report.plain import fit, wrap
 from adjudge.report.tables import Section
@@ -66,8 +66,8 @@ class Sheet:
         """One page that needs no script and asks nothing of any network."""
         yield from page(self.title, words(self.lang), self.drawn())
 
-    def drawn(self) -> list[Child]:
-        """What stands on the page."""
+    def drawn(self, place: Place = lambda _: None) -> list[Child]:
+        """What stands on the page; `place` is where an item is."""
         say = words(self.lang)
         return [
             element("h1", self.title),
@@ -75,7 +75,7 @@ class Sheet:
             [element("p", prose(answer), class_="verdict") for answer in self.answers],
             warnings_drawn(self.warnings, say),
             people_drawn(self.people, say),
-            sections_drawn(self.sections),
+            sections_drawn(self.sections, place),
             element(
                 "footer",
                 [

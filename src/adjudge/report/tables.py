@@ -138,14 +138,15 @@ class FailureGroup:
 class Section:
     """A table beside the scores: how often quotes were found, what the order did, how systems compare.
 
-    `rows` are texts as people read them, under `columns`; `notes` say what must be said with them; `data` is what the
-    JSON shows under `name`.
+    `rows` are texts as people read them, under `columns`; where they are `by_item` each begins with the id of an item.
+    `notes` say what must be said with them; `data` is what the JSON shows under `name`.
     """
 
     name: str
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    by_item: bool = False
     notes: tuple[str, ...] = ()
     data: Mapping[str, Any]
 

@@ -19,7 +19,7 @@ from adjudge.web.pages.label_form import SKIP, read_cells, sheet
 from adjudge.web.pages.label_keys import help_dialog
 from adjudge.web.pages.label_texts import asks_first, texts
 from adjudge.web.pages.label_verdict import revealed
-from adjudge.web.pages.label_ways import address, base, onward
+from adjudge.web.pages.label_ways import address, base, desk_places, onward
 from adjudge.web.pages.query import run_path, run_trail
 from adjudge.web.router import Route
 from adjudge.web.site import Site
@@ -259,7 +259,7 @@ def _left(desk: Desk, say: Words, title: str, known: str) -> list[Markup]:
 
 def _agreement(desk: Desk, say: Words) -> list[Child]:
     try:
-        return list(desk.agreement().drawn())
+        return list(desk.agreement().drawn(desk_places(desk)))
     except DataError as error:
         return [
             element("h1", say("label_page_title")),

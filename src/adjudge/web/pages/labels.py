@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 from urllib.parse import urlencode
 
+from adjudge.api.browse import item_index
 from adjudge.api.label_files import Imported, LabelForm, export_labels, import_labels
 from adjudge.api.labelling import Desk
 from adjudge.api.stored import StoredRun
@@ -16,7 +17,8 @@ from adjudge.report.element import Child, Markup, element
 from adjudge.report.words import Words, words
 from adjudge.store.store import open_store
 from adjudge.web.message import Refused, Request, Response
-from adjudge.web.pages.query import run_path, run_trail
+from adjudge.web.pages.label_ways import desk_places
+from adjudge.web.pages.query import item_places, run_path, run_trail
 from adjudge.web.router import Route
 from adjudge.web.shell import page
 from adjudge.web.site import Site
@@ -71,11 +73,12 @@ def agreement(site: Site, request: Request) -> Response:
     trail = _trail(site, run)
     try:
         if site.labelling:
-            sheet = _open_desk(site, request, run, needs="agreement is").agreement()
+            desk = _open_desk(site, request, run, needs="agreement is")
+            drawn = desk.agreement(), desk_places(desk)
         else:
             from adjudge.api.agree import agree  # needs numpy, which takes a while to load
 
-            sheet = agree(run)
+            drawn = agree(run), item_places(run, item_index(run))
     except DataError as error:
         told = [
             element("h1", say("labels_agreement")),
@@ -83,7 +86,8 @@ def agreement(site: Site, request: Request) -> Response:
             None if site.labelling else element("p", element("a", say("labels_label"), href=run_path(run.id, "label"))),
         ]
         return page(site, request, say, say("labels_agreement"), *told, trail=trail)
-    return page(site, request, say, sheet.title, *sheet.drawn(), trail=trail)
+    sheet, place = drawn
+    return page(site, request, say, sheet.title, *sheet.drawn(place), trail=trail)
 
 
 def _open_desk(site: Site, request: Request, run: StoredRun, *, needs: str) -> Desk:

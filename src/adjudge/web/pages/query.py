@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import quote, urlencode
 
 from adjudge.api.browse import QUALITY, Around, ItemIndex, ItemPage, Where
+from adjudge.api.stored import StoredRun
 from adjudge.core.limits import NAME_CHARS, WEB_PAGE_ROWS
 from adjudge.core.runs import Run
 from adjudge.report.element import Markup, element
@@ -110,6 +111,16 @@ def with_query(path: str, fields: Mapping[str, str | int]) -> str:
 def run_path(run: str, *parts: str | int) -> str:
     """The address of a run's page."""
     return "/".join(("/runs", quote(run, safe="", errors="replace"), *map(str, parts)))
+
+
+def item_places(run: StoredRun, index: ItemIndex) -> Callable[[str], str | None]:
+    """The addresses of the pages of a run's items, by their ids."""
+
+    def place(item: str) -> str | None:
+        number = index.number_of(item)
+        return None if number is None else run_path(run.id, "items", number)
+
+    return place
 
 
 def run_trail(run: Run, say: Words) -> list[tuple[str, str]]:

@@ -19,7 +19,7 @@ from adjudge.web.pages import judges
 from adjudge.web.pages.downloads import FORMS
 from adjudge.web.pages.items import ItemList
 from adjudge.web.pages.live import polled
-from adjudge.web.pages.query import ItemsAsked, run_path, with_query
+from adjudge.web.pages.query import ItemsAsked, item_places, run_path, with_query
 from adjudge.web.router import Route
 from adjudge.web.shell import fragment, page
 from adjudge.web.site import Site
@@ -69,14 +69,10 @@ def _reported(run: StoredRun, state: RunState, index: ItemIndex, asked: ItemsAsk
     # the title and the name of the run come first, then the ways on
     yield from (next(drawn), next(drawn), _ways(run, state, say))
     yield from drawn
-    yield from summary_drawn(report, say, lambda item: _place(run, index, item))
-    yield from sections_drawn(report.sections)
-    yield from failures_drawn(report, say)
-
-
-def _place(run: StoredRun, index: ItemIndex, item: str) -> str | None:
-    number = index.number_of(item)
-    return None if number is None else run_path(run.id, "items", number)
+    place = item_places(run, index)
+    yield from summary_drawn(report, say, place)
+    yield from sections_drawn(report.sections, place)
+    yield from failures_drawn(report, say, place)
 
 
 def _ways(run: StoredRun, state: RunState, say: Words) -> Markup:

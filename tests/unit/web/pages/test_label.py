@@ -261,6 +261,7 @@ def test_the_end_shows_what_is_open_or_how_far_one_agrees(url: str):
     for place in range(1, 6):
         sent(run, str(place), whole(run, place, place))
     after = got(run, "/done?as=anna")
+    assert re.search(rf'<th scope="row"><a href="/runs/{run.id}/label/\d\?as=anna">i\d</a>', after)
     assert "All items are labelled" in after and "<table" in after and "Coverage" in after
     assert f"/runs/{run.id}/labels.csv?as=anna" in after and f"/runs/{run.id}/labels.jsonl?as=anna" in after
     assert "Not all items" in got(run, "/done?as=boris")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -119,6 +120,9 @@ def test_agreement_is_the_one_of_the_command(run):
     page = text(asked(Site(store=run.store), f"/runs/{run.id}/agreement"))
     assert "Can this judge be trusted?" in page
     assert "labels: 150" in page
+    table = page[page.index('aria-label="Where judge and people are furthest apart"') :]
+    found = re.findall(r'<th scope="row"><a href="/runs/[^"]*/items/(\d+)">i(\d+)</a>', table)
+    assert found and all(int(number) == int(name) + 1 for number, name in found)
 
 
 def test_while_people_label_only_one_who_is_done_sees_it(run):

@@ -164,7 +164,8 @@ def test_a_run_has_its_report_its_items_and_the_ways_on(url, get):
         assert f"/runs/{run.id}/{end}" in links(page)
     assert f"/runs/{run.id}?bar=coverage%3A2#items" in links(page)
     assert f'<option value="{other.id}">' in page
-    assert re.findall(r'href="/runs/[^"]+/items/(\d)"', page) == ["3", "1", "2"]
+    found = re.findall(r'href="/runs/[^"]+/items/(\d)"', page)
+    assert found == ["2", "3", "1", "2"], "the failure, and the items"
 
 
 def test_every_page_behind_a_run_leads_back_to_it(url, get):
@@ -190,7 +191,7 @@ def test_a_run_without_a_verdict_is_shown(url, get, given):
     run = a_run(url, "summary", given)
     page = get(f"/runs/{run.id}")
     assert ("No item was judged." in page) == (not given)
-    assert len(links(page, "/items/")) == len(given)
+    assert len(set(links(page, "/items/"))) == len(given)
     assert "Items" in get(f"/runs/{run.id}?sort=-coverage&q=x&bar=coverage:1")
 
 
