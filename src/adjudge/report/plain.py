@@ -15,6 +15,7 @@ _UNSAFE = re.compile(
 _BREAK = re.compile("\r\n|[\r\x0c\x85\u2028\u2029]")
 #: A link as models write it to cite a source.
 _LINK = re.compile(r"\[([^\[\]]{1,200})\]\(https?://[^\s()<>]{1,2000}\)")
+_ENTRIES, _ENDS = ("- ", "* ", "• "), tuple(".:;!?…)»”")
 _BLANKS = re.compile(r"\s+")
 #: A letter needs two or three marks at most; more is a way to paint over other lines.
 _MARKS_MAX = 3
@@ -30,6 +31,21 @@ def block(text: str) -> str:
 def plain(text: str) -> str:
     """The text on one line, harmless."""
     return _BLANKS.sub(" ", block(text)).strip()
+
+
+def unwrapped(text: str) -> str:
+    """Running text from a file whose lines were broken to fit: a break stays where it was meant.
+
+    That is before an empty line or an entry of a list, and behind a sentence on whose line there was room for more.
+    """
+    lines = [line.strip() for line in text.strip().split("\n")]
+    wide = max(map(len, lines))
+    joined = ""
+    for line, after in zip(lines, [*lines[1:], ""], strict=True):
+        room = len(line) + len(after.partition(" ")[0]) < wide
+        meant = not line or not after or after.startswith(_ENTRIES) or (room and line.endswith(_ENDS))
+        joined += line + ("\n" if meant else " ")
+    return joined.rstrip("\n")
 
 
 def without_links(text: str) -> str:

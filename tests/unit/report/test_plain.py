@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from adjudge.report.plain import block, fit, fit_name, pad, plain, width, wrap
+from adjudge.report.plain import block, fit, fit_name, pad, plain, unwrapped, width, wrap
 
 
 @pytest.mark.parametrize(
@@ -58,3 +58,27 @@ def test_long_names_that_begin_alike_can_be_told_apart():
     assert fit_name("short", 24) == "short"
     hostile = ("漢字" * 20, "e\u0301" * 50, "x\n" * 50, "\x1b[31m" * 9)
     assert all(width(fit_name(name, 9)) <= 9 for name in hostile)
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("one line", ["one line"]),
+        (
+            "Broken where the line\nwas full, and then\nsome more.",
+            ["Broken where the line was full, and then some more."],
+        ),
+        (
+            "Give two things.\nThe first: what it is, at\nlength.\n",
+            ["Give two things.", "The first: what it is, at length."],
+        ),
+        ("A paragraph.\n\nAnother one, and longer.", ["A paragraph.", "", "Another one, and longer."]),
+        (
+            "Entries of a list are:\n- one\n- two, which goes\n  on",
+            ["Entries of a list are:", "- one", "- two, which goes on"],
+        ),
+        ("", [""]),
+    ],
+)
+def test_lines_that_were_full_are_joined_and_meant_breaks_stay(text, lines):
+    assert unwrapped(text).split("\n") == lines

@@ -10,6 +10,7 @@ from adjudge.core.errors import ConfigError
 from adjudge.core.judge import Criterion, Judge
 from adjudge.core.scale import Scale
 from adjudge.report.element import Child, Markup, element
+from adjudge.report.plain import unwrapped
 from adjudge.report.words import Words, words
 from adjudge.web.message import Refused, Request, Response
 from adjudge.web.pages import prompts
@@ -165,9 +166,9 @@ def _criterion(one: Criterion, say: Words) -> Markup:
         "section",
         element("h3", one.title or one.name, class_="titled"),
         element("p", element("code", one.name), f" · {' · '.join(facts)}", class_="soft small"),
-        element("p", one.asks, class_="asks", dir="auto") if one.asks else None,
+        element("p", unwrapped(one.asks), class_="asks", dir="auto") if one.asks else None,
         _points(one.scale, say) if one.scale and one.scale.labels else None,
-        _pairs(say("judge_checks"), [(f"{one.weight:g}", one.asks) for one in one.checks]),
+        _pairs(say("judge_checks"), [(f"{one.weight:g}", unwrapped(one.asks)) for one in one.checks]),
         _pairs(say("judge_penalties"), [(f"{cost:g}", name) for name, cost in one.penalties.items()]),
         class_="card",
     )
@@ -178,7 +179,7 @@ def _span(scale: Scale, say: Words) -> str:
 
 
 def _points(scale: Scale, say: Words) -> Child:
-    return _pairs(say("judge_points"), [(str(point), text) for point, text in scale.labels.items()])
+    return _pairs(say("judge_points"), [(str(point), unwrapped(text)) for point, text in scale.labels.items()])
 
 
 def _pairs(title: str, pairs: Sequence[tuple[str, str]]) -> list[Markup] | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from adjudge.api.labelling import Desk, Task
@@ -11,6 +10,7 @@ from adjudge.core.labels import Label
 from adjudge.core.limits import COMMENT_CHARS
 from adjudge.core.scale import Scale
 from adjudge.report.element import Child, Markup, element
+from adjudge.report.plain import unwrapped
 from adjudge.report.words import Words
 from adjudge.web.message import Refused
 from adjudge.web.pages.label_texts import letters
@@ -204,15 +204,10 @@ def _explained(criterion: Criterion, say: Words) -> Markup:
         "section",
         element("h3", criterion.title or criterion.name, element("span", f" · {about}", class_="soft small")),
         element("ul", points),
-        element("p", _unwrapped(criterion.asks), class_="l-asks") if criterion.asks else None,
+        element("p", unwrapped(criterion.asks), class_="l-asks") if criterion.asks else None,
         class_="l-explain",
         data_of=criterion.name,
     )
-
-
-def _unwrapped(text: str) -> str:
-    """Lines of a file as paragraphs; entries of a list stay on their own."""
-    return re.sub(r"\n(?!- )\s*", " ", text.strip())
 
 
 def _remark(task: Task, say: Words) -> Markup:
