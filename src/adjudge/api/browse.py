@@ -276,3 +276,8 @@ _REPORTS = Kept(StoredRun.report, most=WEB_REPORTS)
 def kept_report(run: StoredRun, state: RunState | None = None) -> Report:
     """The report of a run, kept while the run stays as it is."""
     return _REPORTS.of([state or run.state], run)
+
+
+def known_report(run: StoredRun, state: RunState) -> Report | None:
+    """The report of a run, where it is kept."""
+    return _REPORTS.known([state], run)

@@ -40,7 +40,7 @@ class Kept(Generic[T]):
     def of(self, states: Sequence[RunState], *runs: StoredRun) -> T:
         """What `make` gives for runs in these states."""
         place = self._place(tuple((run.store, run.id) for run in runs))
-        stamp = [(one.status, one.judged, one.failed, one.calls, one.finished, one.run) for one in states]
+        stamp = _stamp(states)
         with place.lock:
             if place.made is None or (place.stamp != stamp and not _soon(place, states)):
                 began = time.monotonic()
@@ -49,6 +49,12 @@ class Kept(Generic[T]):
                 place.took = place.at - began
             return place.made[0]
 
+    def known(self, states: Sequence[RunState], *runs: StoredRun) -> T | None:
+        """What was made of runs in these states, if it is kept."""
+        with self._lock:
+            place = self._places.get(tuple((run.store, run.id) for run in runs))
+        return place.made[0] if place and place.made and place.stamp == _stamp(states) else None
+
     def _place(self, key: tuple[tuple[str, str], ...]) -> _Place[T]:
         with self._lock:
             place = self._places.setdefault(key, _Place())
@@ -56,6 +62,10 @@ class Kept(Generic[T]):
             while len(self._places) > self._most:
                 self._places.popitem(last=False)
             return place
+
+
+def _stamp(states: Sequence[RunState]) -> object:
+    return [(one.status, one.judged, one.failed, one.calls, one.finished, one.run) for one in states]
 
 
 def _soon(place: _Place[T], states: Sequence[RunState]) -> bool:

@@ -78,6 +78,8 @@ WEB_PACED_S = 60.0
 WEB_FAILURES = 5
 #: Rows of a list on one page.
 WEB_PAGE_ROWS = 50
+#: The list of runs has a figure of those with so many items at most: it takes all their verdicts.
+WEB_FIGURE_ITEMS = 20_000
 #: Of texts of items, as stored, in which a search looks.
 WEB_SEARCH_CHARS = 400_000_000
 #: What is made of a run that grows is made again after so many times as long as it took.

@@ -13,7 +13,7 @@ from adjudge.web import shell
 from adjudge.web.guard import Guard
 from adjudge.web.message import Refused, Request, Response, json_response
 from adjudge.web.openapi import described
-from adjudge.web.pages import compare, data, downloads, item, judges, label, labels, live, run, runs
+from adjudge.web.pages import compare, data, downloads, figure, item, judges, label, labels, live, run, runs
 from adjudge.web.router import Route, Router
 from adjudge.web.server import tell_fault
 from adjudge.web.site import Site
@@ -39,7 +39,7 @@ def static(site: Site, request: Request) -> Response:
 _STATIC = Route(method="GET", path="/static/{name}", handler=static, says="a file of adjudge's own")
 
 
-_RUN = (*run.ROUTES, *live.ROUTES, *item.ROUTES, *downloads.ROUTES, *labels.ROUTES)
+_RUN = (*run.ROUTES, *live.ROUTES, *figure.ROUTES, *item.ROUTES, *downloads.ROUTES, *labels.ROUTES)
 
 
 def router(site: Site) -> Router:

@@ -54,6 +54,7 @@ def shown(site: Site, request: Request) -> Response:
 def _going(run: StoredRun, state: RunState, say: Words) -> Iterator[Child]:
     yield element("h1", run.judge.title or run.judge.name)
     yield element("p", " · ".join((state.run.shown, state.run.settings.model)), class_="sub")
+    yield _ways(run, state, say)
     yield polled(state, last_failures(run), say)
     yield element("p", say("pages_so_far"), class_="soft")
 

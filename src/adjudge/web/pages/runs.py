@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from adjudge.api.options import DEFAULT_STORE
-from adjudge.api.stored import list_runs
+from adjudge.api.stored import StoredRun, list_runs
 from adjudge.core.limits import NAME_CHARS, WEB_PAGE_ROWS
 from adjudge.core.runs import RunState
 from adjudge.report.element import Child, Markup, element
@@ -14,6 +14,7 @@ from adjudge.report.head import moment
 from adjudge.report.words import Words
 from adjudge.store.url import shown_url
 from adjudge.web.message import Request, Response
+from adjudge.web.pages.figure import figure_drawn
 from adjudge.web.pages.live import STATES, status_drawn
 from adjudge.web.pages.query import page_number, pager, run_path, with_query, within
 from adjudge.web.router import Route
@@ -63,7 +64,7 @@ def listed(site: Site, request: Request) -> Response:
         return page(site, request, say, say("web_runs"), *_none_yet(site, say))
     found = [state for state in states if asked.holds(state)]
     asked = replace(asked, page=within(asked.page, len(found)))
-    drawn = _found(found, len(states), asked, say)
+    drawn = _found(site, found, len(states), asked, say)
     if request.fragment:
         return replace(fragment(drawn), headers={"HX-Replace-Url": asked.address(asked.page)})
     return page(
@@ -139,16 +140,25 @@ def select(
     )
 
 
-def _found(found: Sequence[RunState], of: int, asked: RunsAsked, say: Words) -> list[Child]:
+def _found(site: Site, found: Sequence[RunState], of: int, asked: RunsAsked, say: Words) -> list[Child]:
     shown = found[(asked.page - 1) * WEB_PAGE_ROWS :][:WEB_PAGE_ROWS]
     counts = {"n": say.number(len(found), 0), "of": say.number(of, 0)}
     told = element("p", say("pages_found_runs", **counts), class_="soft small", role="status")
     if not shown:
         clear = element("a", say("pages_clear"), href="/")
         return [told, element("p", say("pages_nothing"), " ", clear, class_="nothing")]
-    heads = ("pages_compare_short", "pages_run", "pages_judge", "model", "pages_status", "cost", "pages_started")
+    heads = (
+        "pages_compare_short",
+        "pages_run",
+        "pages_judge",
+        "model",
+        "pages_status",
+        "pages_figure",
+        "cost",
+        "pages_started",
+    )
     top = element("tr", [element("th", say(head), scope="col") for head in heads])
-    body = [_line(state, say) for state in shown]
+    body = [_line(site, state, say) for state in shown]
     table = element("table", element("thead", top), element("tbody", body), class_="list runs")
     button = element("button", say("pages_compare"), type="submit") if len(found) > 1 else None
     around = (asked.address(asked.page - 1), asked.address(asked.page + 1))
@@ -159,7 +169,7 @@ def _found(found: Sequence[RunState], of: int, asked: RunsAsked, say: Words) -> 
     ]
 
 
-def _line(state: RunState, say: Words) -> Markup:
+def _line(site: Site, state: RunState, say: Words) -> Markup:
     run = state.run
     name = run.name or run.id
     tick = element("input", type="checkbox", name="run", value=run.id, aria_label=say("pages_tick", name=name))
@@ -168,6 +178,7 @@ def _line(state: RunState, say: Words) -> Markup:
         ("pages_judge", element("div", run.judge, element("div", run.lang, class_="soft small"))),
         ("model", run.settings.model),
         ("pages_status", status_drawn(state, say)),
+        ("pages_figure", figure_drawn(StoredRun(site.store, run.id), state, say)),
         ("cost", say.cost(state.cost_usd)),
         ("pages_started", _when(run.started)),
     ]

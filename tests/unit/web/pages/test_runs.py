@@ -238,6 +238,33 @@ def test_an_item_shows_the_question_and_the_reasons(url, get):
     assert "A says: answers of item 0" in page
 
 
+def test_the_list_has_the_figure_of_a_run_and_makes_it_when_it_is_looked_at(url, get, monkeypatch):
+    run = a_run(url, "summary", [even(4), None, even(2)])
+    asks = f'hx-get="/runs/{run.id}/figure"'
+    assert asks in get("/")
+    part = asked(url, f"/runs/{run.id}/figure", **{"hx-request": "true"})
+    figure = '<b>3.00</b> <span class="soft small">[1.00, 5.00]</span><div class="soft small">Average score · 2 of 3'
+    assert figure in str(part.body)
+    assert "<html" not in str(part.body)
+    page = get("/")
+    assert figure in page
+    assert asks not in page
+    assert asked(url, f"/runs/{run.id}/figure").headers["Location"] == f"/runs/{run.id}"
+    monkeypatch.setattr("adjudge.web.pages.figure.WEB_FIGURE_ITEMS", 2)
+    assert figure not in get("/"), "of a run with many items there is none"
+
+
+def test_the_figure_of_a_comparison_is_that_of_its_best_candidate(url):
+    names = ("correctness", "completeness", "retrieval_accuracy", "clarity", "conciseness", "depth")
+    run = a_run(url, "rag-answers", [{name: {"<i>A": 2, "B": 4} for name in names}])
+    part = asked(url, f"/runs/{run.id}/figure", **{"hx-request": "true"})
+    assert re.search(r"<b>24\.0</b>.*>B · Total scores · 1 of 1<", str(part.body))
+    for judge in ("search-summary", "translation-mqm"):
+        bare = a_run(url, judge, [None])
+        assert asked(url, f"/runs/{bare.id}/figure", **{"hx-request": "true"}).status == 200
+        assert "/figure" not in str(asked(url, f"/?q={bare.id}").body), "nothing was judged"
+
+
 def test_a_failed_item_says_why(url, get):
     run = a_run(url, "summary", [None, even(3)])
     assert "no answer in time" in get(f"/runs/{run.id}/items/1")
@@ -250,6 +277,9 @@ def test_a_running_run_asks_for_its_progress_until_it_has_ended(url, get):
     assert '<progress value="2" max="3"' in page
     assert "<noscript>" in page
     assert "Criteria</h2>" not in page
+    for way in ("label", "labels", "agreement", "verdicts.jsonl"):
+        assert f'href="/runs/{run}/{way}"' in page, "what there is so far can be had"
+        assert asked(url, f"/runs/{run}/{way}").status == 200
     part = asked(url, f"/runs/{run}/live", **{"hx-request": "true"})
     assert (part.status, "<html" in str(part.body)) == (200, False)
     assert "no answer in time" in str(part.body)
