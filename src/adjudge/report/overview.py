@@ -91,7 +91,7 @@ def _mean(one: Measure, say: Words) -> list[Child]:
         element("span", say.number(one.mean, one.digits), class_="mean"),
         f" {one.unit}" if one.unit else None,
         " ",
-        element("span", say.interval(one.ci95, one.digits), class_="soft small option"),
+        element("span", say.interval(one.ci95, one.digits), class_="soft small option") if one.ci95 else None,
         element("div", f"{say('means_sd')} {say.number(one.sd, one.digits)}", class_="soft small")
         if one.sd is not None
         else None,

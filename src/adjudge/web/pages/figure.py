@@ -51,10 +51,11 @@ def _drawn(report: Report, say: Words) -> Markup:
     """What the judge derives first, else its first criterion; of candidates, what the best one has."""
     best = report.ranking[0] if report.candidates else None
     one = best.total if best else (report.derived or report.criteria)[0]
-    told = " · ".join(filter(None, (best.name if best else "", one.title, say.n_of(one.n, one.of))))
+    told = f"{best.name} · {one.title} · " if best else f"{one.title} · "
     ends = element("span", say.interval(one.ci95, one.digits), class_="soft small") if one.ci95 else None
+    counted = element("span", say.n_of(one.n, one.of), class_="counted")
     mean = element("b", f"{say.number(one.mean, one.digits)}{f' {one.unit}' if one.unit else ''}")
-    return element("div", mean, " ", ends, element("div", told, class_="soft small"))
+    return element("div", mean, " ", ends, element("div", told, counted, class_="soft small"))
 
 
 ROUTES = (Route(method="GET", path="/runs/{run}/figure", handler=figure, says="the main figure of a run"),)

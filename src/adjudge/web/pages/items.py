@@ -64,7 +64,10 @@ class ItemList:
             clear = element("a", say("pages_clear"), href=f"{self.path}#items")
             return [*told, element("p", say("pages_nothing"), " ", clear, class_="nothing")]
         around = [f"{self.asked.address(self.path, page=self.asked.page + step)}#items" for step in (-1, 1)]
-        note = element("p", say("pages_quality_note"), class_="soft small")
+        told_of = [say("pages_quality_note")]
+        if self.run.judge.layout == "compare":
+            told_of.append(say("pages_quality_compare"))
+        note = element("p", " ".join(told_of), class_="soft small")
         return [*told, self._table(page), pager(self.asked.page, page.total, say, around), note]
 
     def _filters(self) -> Markup:
@@ -179,8 +182,8 @@ class ItemList:
 
 def _cell(measure: Measure, scores: Mapping[str, float], say: Words) -> Markup:
     value = scores.get(measure.name)
-    tone = "" if value is None else shade(measure.tone(value)).replace("g", " t")
-    return element("td", say.score(value), class_=f"figure score{tone}", data_label=measure.title)
+    tone = "" if value is None else f" score{shade(measure.tone(value)).replace('g', ' t')}"
+    return element("td", say.score(value), class_=f"figure{tone}", data_label=measure.title)
 
 
 def _flag(flag: str, say: Words) -> str:
