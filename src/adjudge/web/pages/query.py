@@ -42,10 +42,6 @@ class ItemsAsked:
         )
 
     @property
-    def filtered(self) -> bool:
-        return bool(self.bar or self.flag or self.status or self.search)
-
-    @property
     def _choice(self) -> dict[str, Any]:
         measure, _, bar = self.bar.partition(":")
         return {
