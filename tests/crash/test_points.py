@@ -11,7 +11,7 @@ from tests.crash.nursery import Stop
 
 #: All that a run passes; those of the first group once, the others once for every item, part or commit.
 POINTS = (
-    "schema.written", "judge.stored", "dataset.written", "dataset.stored", "run.written", "run.created", "twin.copied",
+    "schema.written", "judge.stored", "dataset.written", "dataset.stored", "run.written", "run.created",
     "claim.written", "run.claimed", "items.judged", "finish.written", "finish.durable",
     "share.written", "part.taken", "request.sent", "answer.came", "reply.read", "outcome.made", "commit.begun",
     "commit.written", "commit.durable", "outcome.durable", "items.counted",

@@ -36,6 +36,7 @@ from adjudge.run.pace import Pace
 from adjudge.run.plan import DEFAULT_BATCH, Planner
 from adjudge.run.prices import Budget
 from adjudge.run.supply import Supply
+from adjudge.run.usage import Usage
 from adjudge.spec.strict import suggestion
 from adjudge.store.store import Store, open_store
 
@@ -79,13 +80,15 @@ async def start_all(prepared: Sequence[Prepared], listener: Listener | None = No
     """Create runs of one judge and dataset with several models, and carry them out side by side."""
     url = store_url(prepared[0].options.store)
     with open_store(url) as store:
-        runs = [_created(store, one) for one in prepared]
+        created = [_created(store, one) for one in prepared]
         works = [
-            _carry_out(store, run, one.planner, _started(one), one.candidates, one.options, one.budget, listener)
-            for run, one in zip(runs, prepared, strict=True)
+            _told(store, run, one, listener)
+            if complete
+            else _carry_out(store, run, one.planner, _started(one), one.candidates, one.options, one.budget, listener)
+            for (run, complete), one in zip(created, prepared, strict=True)
         ]
         await _side_by_side(works)
-    return [StoredRun(url, run.id) for run in runs]
+    return [StoredRun(url, run.id) for run, _ in created]
 
 
 async def _side_by_side(works: Sequence[Coroutine[Any, Any, None]]) -> None:
@@ -106,7 +109,8 @@ def _started(prepared: Prepared) -> Model:
     return prepared.model
 
 
-def _created(store: Store, prepared: Prepared) -> Run:
+def _created(store: Store, prepared: Prepared) -> tuple[Run, bool]:
+    """The run, stored, and whether it is complete: an earlier one may have come to all that it would come to."""
     options, judge, dataset = prepared.options, prepared.judge, prepared.dataset
     now = datetime.now(UTC)
     run = Run(
@@ -129,12 +133,25 @@ def _created(store: Store, prepared: Prepared) -> Run:
     points.reached("dataset.stored")
     # the store's URL may hold a password, and a path means something else in another folder
     prices = str(Path(options.prices).resolve()) if options.prices else None
-    store.create_run(run, spec=json.dumps(asdict(replace(options, store=None, prices=prices))))
+    spec = json.dumps(asdict(replace(options, store=None, prices=prices)))
+    complete = not options.fresh and store.create_twin(run, spec=spec)
+    if not complete:
+        store.create_run(run, spec=spec)
     points.reached("run.created")
-    if not options.fresh:
-        store.copy_twin(run)
-        points.reached("twin.copied")
-    return run
+    return run, complete
+
+
+async def _told(store: Store, run: Run, prepared: Prepared, listener: Listener | None) -> None:
+    """Say of a run that is complete from the start how it stands."""
+    state = store.state(run.id)
+    usage = Usage(cached=state.cached)
+    progress = Progress(run=run.id, model=run.settings.model, total=run.items, judged=state.judged, usage=usage)
+    (listener or (lambda _: None))(progress)
+    await _closed(_started(prepared), prepared.candidates)
+
+
+async def _closed(model: Model, candidates: Sequence[Asked]) -> None:
+    await asyncio.gather(model.close(), *(one.model.close() for one in candidates if one.model is not None))
 
 
 def resume(name: str, *, store: str | None = None, listener: Listener | None = None, **changes: Any) -> StoredRun:
@@ -246,7 +263,7 @@ async def _carry_out(
         beats.cancel()
         ledger.commit()
         try:
-            await asyncio.gather(model.close(), *(one.model.close() for one in candidates if one.model is not None))
+            await _closed(model, candidates)
         finally:
             store.finish(run.id, status, summary=summary, seconds=loop.time() - began)
 

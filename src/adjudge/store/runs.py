@@ -10,7 +10,7 @@ from adjudge.core import points
 from adjudge.core.errors import ConfigError, Conflict
 from adjudge.core.runs import Run, RunState
 from adjudge.store import codec
-from adjudge.store.database import Part, Row, Values
+from adjudge.store.database import Part, Row, Transaction, Values
 from adjudge.store.process import Process
 
 Read: TypeAlias = Callable[[str, Values], list[Row]]
@@ -33,15 +33,7 @@ class Runs(Part):
     def create_run(self, run: Run, *, spec: str) -> None:
         """Store a new run and the options to resume it with; its dataset must be stored already."""
         with self._db.write() as transaction:
-            if transaction.read("SELECT 1 FROM runs WHERE id = ?", (run.id,)):
-                raise Conflict(f"there is a run {shown(run.id)} already")
-            if not transaction.read("SELECT 1 FROM datasets WHERE digest = ?", (run.data_digest,)):
-                raise Conflict(f"the dataset of run {shown(run.id)} is not in the store")
-            transaction.run(
-                "INSERT INTO runs (id, number, name, dataset, manifest, spec, status, seconds, summary) "
-                "SELECT ?, COALESCE(MAX(number), 0) + 1, ?, ?, ?, ?, 'running', 0, '{}' FROM runs",
-                (run.id, run.name, run.data_digest, codec.dump_run(run), spec),
-            )
+            add_run(transaction, run, spec)
             points.reached("run.written")
 
     def runs(self) -> list[RunState]:
@@ -96,6 +88,19 @@ class Runs(Part):
             summary=codec.load(summary),
             **(codec.load(totals) if totals else totals_of(self._db.read, run_id)),
         )
+
+
+def add_run(transaction: Transaction, run: Run, spec: str) -> None:
+    """Write a new run that has come to nothing yet."""
+    if transaction.read("SELECT 1 FROM runs WHERE id = ?", (run.id,)):
+        raise Conflict(f"there is a run {shown(run.id)} already")
+    if not transaction.read("SELECT 1 FROM datasets WHERE digest = ?", (run.data_digest,)):
+        raise Conflict(f"the dataset of run {shown(run.id)} is not in the store")
+    transaction.run(
+        "INSERT INTO runs (id, number, name, dataset, manifest, spec, status, seconds, summary) "
+        "SELECT ?, COALESCE(MAX(number), 0) + 1, ?, ?, ?, ?, 'running', 0, '{}' FROM runs",
+        (run.id, run.name, run.data_digest, codec.dump_run(run), spec),
+    )
 
 
 def living(read: Read, run_id: str) -> set[str]:

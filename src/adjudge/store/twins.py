@@ -1,49 +1,52 @@
-"""A run that is made again: what its twin came to is copied within the database, row by row, with no object made."""
+"""A run that is made again: it shares what its twin came to, and nothing is asked, computed or copied."""
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+from typing import Any
+
+from adjudge.core import points
 from adjudge.core.runs import Run
 from adjudge.store import codec
 from adjudge.store.database import Part
+from adjudge.store.runs import add_run, totals_of
 
-_CALLS = """
-INSERT INTO calls (run, key, first_position, last_position, stage, repeat, call, cached, spent_in, spent_out,
-                   spent_pico, finish, attempts, step)
-SELECT ?, key, first_position, last_position, stage, repeat, call, 1, 0, 0, 0, finish, attempts, step
-FROM calls WHERE run = ? ON CONFLICT (run, key) DO NOTHING
-"""
-_OUTCOMES = (
-    "INSERT INTO outcomes (run, position, judged, body) SELECT ?, position, judged, body FROM outcomes WHERE run = ? "
-    "ON CONFLICT (run, position) DO NOTHING"
+_COMPLETE = (
+    "SELECT id, manifest, twin, summary, totals FROM runs WHERE dataset = ? AND status = 'complete' ORDER BY number DESC"
 )
-_ANSWERED = (
-    "INSERT INTO answered (run, position, body) SELECT ?, position, body FROM answered WHERE run = ? "
-    "ON CONFLICT (run, position) DO NOTHING"
-)
-_SUMMARIES = (
-    "INSERT INTO summaries (run, position, body) SELECT ?, position, body FROM summaries WHERE run = ? "
-    "ON CONFLICT (run, position) DO NOTHING"
-)
+_SHARE = "UPDATE runs SET twin = ?, status = 'complete', finished = ?, summary = ?, totals = ? WHERE id = ?"
 
 
 class Twins(Part):
     """The part of the store that knows when nothing has to be computed again."""
 
-    def copy_twin(self, run: Run) -> bool:
-        """Give a new run all that a complete run of the same signature has, if there is one; whether there was."""
-        sql = "SELECT id, manifest FROM runs WHERE dataset = ? AND status = 'complete' AND id <> ? ORDER BY number DESC"
-        for twin_id, manifest in self._db.read(sql, (run.data_digest, run.id)):
+    def create_twin(self, run: Run, *, spec: str) -> bool:
+        """Store a new run as complete if a complete run has its signature; whether one has.
+
+        Calls and outcomes stay where they are: a complete run does not change any more.
+        """
+        for twin_id, manifest, holder, summary, totals in self._db.read(_COMPLETE, (run.data_digest,)):
             twin = codec.load_run(manifest)
             if twin.signature != run.signature or twin.judge_digest != run.judge_digest:
                 continue
-            if self._only_shared(twin_id):
-                with self._db.write() as transaction:
-                    for statement in (_CALLS, _OUTCOMES, _ANSWERED, _SUMMARIES):
-                        transaction.run(statement, (run.id, twin_id))
-                return True
+            if holder is None and not self._only_shared(twin_id):
+                continue
+            come_to = codec.load(totals) if totals else totals_of(self._db.read, twin_id)
+            ended = datetime.now(UTC).isoformat(timespec="seconds")
+            with self._db.write() as transaction:
+                add_run(transaction, run, spec)
+                transaction.run(_SHARE, (holder or twin_id, ended, summary, codec.dump(_unpaid(come_to)), run.id))
+                points.reached("run.written")
+            return True
         return False
 
     def _only_shared(self, run_id: str) -> bool:
         """Whether all that a run rests on is what any other run would be given for the same calls."""
         own = "SELECT 1 FROM calls WHERE run = ? AND (finish IS NULL OR finish <> 'stop' OR reply IS NOT NULL) LIMIT 1"
         return not self._db.read(own, (run_id,))
+
+
+def _unpaid(totals: dict[str, Any]) -> dict[str, Any]:
+    """What a run has come to whose every reply is from the store."""
+    nothing = {"calls": 0, "tokens_in": 0, "tokens_out": 0, "cost_usd": 0.0}
+    return {**totals, **nothing, "cached": totals["calls"] + totals["cached"]}
