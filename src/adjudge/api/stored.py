@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
 from adjudge.api.options import DEFAULT_STORE, store_url
-from adjudge.core.errors import Corrupt
+from adjudge.core.code import code_digest
+from adjudge.core.errors import Corrupt, StoreError
 from adjudge.core.judge import Judge
 from adjudge.core.records import Call, Item, Outcome, Reply
 from adjudge.core.runs import Run, RunState, Spent
 from adjudge.data import export as exports
 from adjudge.data.items import make_item
+from adjudge.report import codec as reports
 from adjudge.report.beside.metrics import Fields, item_metrics, reference_fields
-from adjudge.report.build import build_with_rows
+from adjudge.report.build import figures, priced
 from adjudge.report.items import Record
 from adjudge.report.people import Against, against_people
 from adjudge.report.side_by_side import SideBySide
@@ -58,15 +61,23 @@ class StoredRun:
         """Rows for a data frame: item, candidate, criterion, score, reason, flags."""
         return list(exports.rows(self.judge, self.outcomes()))
 
-    def report(self) -> Report:
+    def report(self, *, keep: bool = False) -> Report:
+        """The report; with `keep`, that of a complete run stays in the store, and reruns need not make it."""
         with open_store(self.store, create=False) as store:
             state = store.state(self.id)
+            complete = state.status == "complete"
+            if complete and (kept := store.kept_report(self.id, code_digest())) is not None:
+                return priced(reports.load(kept, state))
             if self.judge.layout == "batch" and not state.summary:
                 state = replace(state, no_summary=store.why_no_summary(self.id, state.run.items))
             if state.run.until:
                 answer = answer_of(state.run, self.judge, store, partial(stored_item, self.judge))
                 state = replace(state, answer=answer)
-            return build_with_rows(self.judge, state, store.outcomes_with_rows(self.id))
+            made = figures(self.judge, state, store.outcomes_with_rows(self.id))
+            if keep and complete and state.answer is None:
+                with suppress(StoreError):  # what cannot be kept can be shown all the same
+                    store.keep_report(self.id, code_digest(), reports.dump(made))
+            return priced(made)
 
     def people(self) -> tuple[Against, ...]:
         """What people said of the run, as far as it is in the store, beside what its judge said."""

@@ -35,7 +35,7 @@ def carry_out(work: Callable[[api.Listener], Work], *, store: str | None, as_jso
     finally:
         progress.clear()
     runs = [api.open_run(run_id, store=store) for run_id in ids]
-    reports = [_of_this_process(run.report()) for run in runs]
+    reports = [_of_this_process(run.report(keep=True)) for run in runs]
     # told to stop when all was done, it has not been interrupted
     interrupted &= any(report.state.status != "complete" for report in reports)
     if as_json:

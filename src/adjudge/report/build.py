@@ -44,6 +44,18 @@ def build(judge: Judge, state: RunState, outcomes: Iterable[Outcome]) -> Report:
 
 def build_with_rows(judge: Judge, state: RunState, outcomes: Iterable[tuple[Outcome, str | None]]) -> Report:
     """The report of a run, from its outcomes and their items as stored, read once."""
+    return priced(figures(judge, state, outcomes))
+
+
+def priced(report: Report) -> Report:
+    """A report that says where the price of what was paid for is unknown."""
+    state = report.state
+    unknown = (words(report.lang)("warn_cost"),) if state.cost_usd is None and state.calls else ()
+    return replace(report, warnings=(*report.warnings, *unknown))
+
+
+def figures(judge: Judge, state: RunState, outcomes: Iterable[tuple[Outcome, str | None]]) -> Report:
+    """All of a report but what was paid: the same for all runs that came to the same outcomes in the same way."""
     book, beside = _Book(judge), [make(judge, state) for make in BESIDE]
     for outcome, body in outcomes:
         book.add(outcome)

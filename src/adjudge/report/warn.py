@@ -74,8 +74,6 @@ def warnings(
             yield _unjudged(say, measure, seen.judged, seen.unjudged.get(measure.name))
         if measure.n:
             yield from _flat(say, measure, seen.tallies[measure.name])
-    if state.cost_usd is None and state.calls:
-        yield say("warn_cost")
 
 
 def _coverage(state: RunState, say: Words, seen: Seen) -> Iterator[str]:

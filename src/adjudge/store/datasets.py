@@ -25,6 +25,17 @@ class Datasets(Part):
                 )
             points.reached("dataset.written")
 
+    def know_file(self, key: str, data_digest: str, items: int) -> None:
+        """Note that a file holds a dataset, which is stored, of so many items."""
+        with self._db.write(alone=False) as transaction:
+            known = "INSERT INTO files (key, dataset, items) VALUES (?, ?, ?) ON CONFLICT (key) DO NOTHING"
+            transaction.run(known, (key, data_digest, items))
+
+    def dataset_of(self, key: str) -> tuple[str, int] | None:
+        """The digest of the dataset in a file, and how many items it has, where that is known."""
+        rows = self._db.read("SELECT dataset, items FROM files WHERE key = ?", (key,))
+        return (str(rows[0][0]), int(rows[0][1])) if rows else None
+
     def items(self, data_digest: str, first: int = 0, last: int | None = None) -> Iterator[tuple[int, str, str]]:
         """The items from the first to the last position as (position, id, JSON body), in dataset order."""
         end = limits.STORE_POSITIONS if last is None else last

@@ -10,6 +10,7 @@ from adjudge.core import points
 from adjudge.store.database import Collided
 from adjudge.store.datasets import Datasets
 from adjudge.store.labels import Labels
+from adjudge.store.reports import Reports
 from adjudge.store.results import Results
 from adjudge.store.runs import Runs
 from adjudge.store.shares import Shares
@@ -20,7 +21,7 @@ from adjudge.store.url import is_postgres, sqlite_path
 from adjudge.store.writes import Rows, Write, apply, placed, rows_of
 
 
-class Store(Datasets, Runs, Shares, Results, Spending, Twins, Labels):
+class Store(Datasets, Runs, Shares, Results, Spending, Twins, Reports, Labels):
     """One store, safe to use from several threads and several processes."""
 
     def commit(self, writes: Sequence[Write]) -> None:

@@ -11,9 +11,9 @@ from adjudge.store import codec
 from adjudge.store.database import Part
 from adjudge.store.runs import add_run, totals_of
 
-_COMPLETE = (
-    "SELECT id, manifest, twin, summary, totals FROM runs WHERE dataset = ? AND status = 'complete' ORDER BY number DESC"
-)
+_COMPLETE = """
+SELECT id, manifest, twin, summary, totals FROM runs WHERE dataset = ? AND status = 'complete' ORDER BY number DESC
+"""
 _SHARE = "UPDATE runs SET twin = ?, status = 'complete', finished = ?, summary = ?, totals = ? WHERE id = ?"
 
 
