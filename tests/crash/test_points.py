@@ -11,7 +11,7 @@ from tests.crash.nursery import Stop
 
 #: All that a run passes; those of the first group once, the others once for every item, part or commit.
 POINTS = (
-    "schema.written", "judge.stored", "dataset.written", "dataset.stored", "run.written", "run.created",
+    "schema.written", "judge.stored", "dataset.written", "dataset.stored", "file.known", "run.written", "run.created",
     "claim.written", "run.claimed", "items.judged", "finish.written", "finish.durable",
     "share.written", "part.taken", "request.sent", "answer.came", "reply.read", "outcome.made", "commit.begun",
     "commit.written", "commit.durable", "outcome.durable", "items.counted",
@@ -51,3 +51,16 @@ def test_told_to_stop_at_some_points(ground, layout, how):
     early = points[: len(points) // 2 : 8]
     stops = [stopped_at(ground, layout, Stop(name=name, nth=nth, signal=how)) for name, nth in early]
     assert all(stops)
+
+
+@pytest.mark.parametrize("point", ["judge.stored", "dataset.stored", "run.written", "run.created"])
+def test_killed_while_it_is_made_again(ground, point):
+    """The new run is there and complete, or not there at all."""
+    with ground.trial("single") as trial:
+        trial.ended(trial.go_on())
+        child = trial.begin(Stop(name=point, nth=1))
+        assert child.wait() == -signal.SIGKILL
+        states = [run["status"] for run in trial.runs()]
+        assert states == ["complete"] * (2 if point == "run.created" else 1)
+        assert trial.begin().wait() == 0
+        assert [run["judged"] for run in trial.runs()] == [20] * (len(states) + 1)

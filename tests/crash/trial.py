@@ -177,8 +177,14 @@ class Trial:
 
     def go_on(self, stop: Stop | None = None) -> Child:
         """Begin the run, or resume it where there is one."""
-        args = ["resume", "latest"] if self.runs() else self._beginning()
-        args += ["--store", self.url, "--json"]
+        return self._started(["resume", "latest"], stop) if self.runs() else self.begin(stop)
+
+    def begin(self, stop: Stop | None = None) -> Child:
+        """Begin the run, or one more that is the same."""
+        return self._started(self._beginning(), stop)
+
+    def _started(self, args: list[str], stop: Stop | None) -> Child:
+        args = [*args, "--store", self.url, "--json"]
         return self.ground.nursery.start(args, folder=self.folder, stop=stop, env={_KEY: self._key})
 
     def _beginning(self) -> list[str]:

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from adjudge.api import reading, stored
 from adjudge.cli import run_command
+from adjudge.core.errors import StoreError
+from adjudge.data.dataset import read_dataset
+from adjudge.data.rows import file_digest
+from adjudge.report.build import figures
 from adjudge.store.store import Store, open_store
 from tests.crash.trial import LAYOUTS
 from tests.e2e.test_run_http import run_json
@@ -22,7 +30,7 @@ WAYS = {
     "repeats": ("summary", summaries(6), ("--repeat", "3")),
     "balanced": (LAYOUTS["compare"].judge, list(LAYOUTS["compare"].rows), ("--orders", "balanced", "--lang", "ru")),
     "all orders": (LAYOUTS["compare"].judge, list(LAYOUTS["compare"].rows), ("--orders", "all")),
-    "until": ("summary", summaries(120), ("--until", "ci(coverage) < 0.5")),
+    "until": ("summary", summaries(120), ("--until", "ci(coverage) < 0.5", "--concurrency", "1")),
 }
 FORMATS = ("jsonl", "csv", "native", "replies")
 
@@ -75,10 +83,13 @@ def test_a_rerun_says_what_the_long_way_says(serve, capsys, monkeypatch, store, 
     _, shorter = run_json(capsys, *run)  # made again of what was made again
     with monkeypatch.context() as patched:
         patched.setattr(Store, "create_twin", lambda *_, **__: False)
+        patched.setattr(Store, "kept_report", lambda *_: None)
+        patched.setattr(Store, "dataset_of", lambda *_: None)
         _, long = run_json(capsys, *run)
+        said = [told(capsys, long["run"], store)]
     assert server.calls == asked
     assert calls(short) == calls(shorter) == calls(long) == (0, first["calls"] + first["cached"], 0.0, "complete")
-    said = [told(capsys, one["run"], store) for one in (short, shorter, long, first)]
+    said += [told(capsys, one["run"], store) for one in (short, shorter, first)]
     assert said[0] == said[1] == said[2]
     assert {form: text for form, text in said[0].items() if form.split()[-1] in FORMATS} == {
         form: text for form, text in said[3].items() if form.split()[-1] in FORMATS
@@ -189,3 +200,154 @@ def test_a_twin_can_be_resumed_labelled_and_compared(serve, capsys, store):
         assert [len(list(opened.labels(one["run"]))) for one in (twin, first)] == [1, 0]
         assert opened.spending(twin["run"]) == [] and opened.spent_usd(twin["run"]) == 0.0
         assert opened.spending(first["run"]) != []
+
+
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The files whose rows were read and checked since."""
+    found: list[str] = []
+
+    def noted(*args: Any, **options: Any) -> Any:
+        found.append(options["name"])
+        return read_dataset(*args, **options)
+
+    monkeypatch.setattr(reading, "read_dataset", noted)
+    return found
+
+
+def test_a_file_that_was_read_before_is_not_read_again(capsys, read):
+    rows = summaries(5)
+    run = ("run", "summary", written(rows))
+    run_json(capsys, *run)
+    Path("copy.jsonl").write_bytes(Path("rows.jsonl").read_bytes())
+    assert read == ["rows.jsonl"]
+    for again in (run, ("run", "summary", "copy.jsonl"), (*run, "--seed", "1"), (*run, "--fresh")):
+        code, found = run_json(capsys, *again)
+        assert (code, found["judged"], read) == (0, 5, ["rows.jsonl"])
+    written(rows[:4])
+    assert run_json(capsys, *run)[1]["items"] == 4 and len(read) == 2
+
+
+def test_a_file_is_read_again_where_its_rows_may_be_others(capsys, monkeypatch, read):
+    rows = [{**row, "other": f"Another summary {number}."} for number, row in enumerate(summaries(4))]
+    run = ("run", "summary", written(rows))
+    for _ in range(2):
+        _, first = run_json(capsys, *run)
+    _, mapped = run_json(capsys, *run, "--map", "text=other")
+    assert len(read) == 2 and mapped["signature"] != first["signature"]
+    for _ in range(2):  # the first rows of a file are not the file
+        assert run_json(capsys, *run, "--limit", "2")[1]["items"] == 2
+    assert len(read) == 4
+    monkeypatch.setattr(reading, "code_digest", lambda: "other code")
+    run_json(capsys, *run)
+    assert len(read) == 5
+    run_json(capsys, *run, "--store", "sqlite:///other.db")
+    assert len(read) == 6
+
+
+def test_one_content_is_read_as_the_name_says(capsys, read):
+    content = "id,content,text\n1,A long story.,Story.\n"
+    for name in ("a.csv", "a.tsv"):
+        Path(name).write_text(content)
+    assert run_json(capsys, "run", "summary", "a.csv")[0] == 0
+    assert run_command(["run", "summary", "a.tsv"]) == 2
+    assert read == ["a.csv", "a.tsv"]
+
+
+def test_a_file_is_good_for_one_judge_and_not_for_another(capsys, read):
+    run = ("run", "summary", written(summaries(3)))
+    run_json(capsys, *run)
+    assert run_command(["run", "translation", "rows.jsonl"]) == 2
+    assert "rows.jsonl, line 1" in capsys.readouterr().err
+
+
+def test_what_is_wrong_in_a_file_is_said_every_time(capsys):
+    Path("rows.jsonl").write_text('{"id": "1", "content": "A story.", "text": "Story."}\n{"id": "1"}\n')
+    for _ in range(2):
+        assert run_command(["run", "summary", "rows.jsonl"]) == 2
+        assert "rows.jsonl, line 2" in capsys.readouterr().err
+    assert not Path("adjudge.db").exists()
+
+
+def test_a_dry_run_of_a_known_file_leaves_the_store_alone(capsys, read):
+    run = ("run", "summary", written(summaries(3)))
+    run_json(capsys, *run)
+    before = Path("adjudge.db").read_bytes()
+    assert run_json(capsys, *run, "--dry-run")[1]["items"] == 3
+    assert Path("adjudge.db").read_bytes() == before and len(read) == 2
+
+
+def test_a_file_that_changes_while_it_is_read_is_known_by_what_was_read(capsys, monkeypatch, read):
+    """Its bytes are hashed as they are read: nobody's rows are taken for those of other bytes."""
+    rows, later = summaries(4), summaries(7)[4:]
+
+    def changed(name: str) -> str:
+        found = file_digest(name)
+        written(later, name)
+        return found
+
+    run = ("run", "summary", written(summaries(2), "other.jsonl"))
+    run_json(capsys, *run)  # there must be a store to look into
+    with monkeypatch.context() as patched:
+        patched.setattr(reading, "file_digest", changed)
+        _, found = run_json(capsys, "run", "summary", written(rows))
+    assert found["items"] == 3
+    _, first = run_json(capsys, "run", "summary", written(rows))
+    _, again = run_json(capsys, "run", "summary", written(later))
+    assert (first["items"], again["items"], again["cached"]) == (4, 3, 3)
+    assert read == ["other.jsonl", "rows.jsonl", "rows.jsonl"]
+
+
+def test_a_report_is_kept_by_the_code_that_made_it(capsys, monkeypatch):
+    made: list[Any] = []
+
+    def noted(*args: Any) -> Any:
+        made.append(args)
+        return figures(*args)
+
+    monkeypatch.setattr(stored, "figures", noted)
+    run = ("run", "summary", written(summaries(12)), "--model", "offline")
+    _, first = run_json(capsys, *run)
+    _, again = run_json(capsys, *run)
+    assert run_json(capsys, "show", "latest")[1]["criteria"] == first["criteria"] == again["criteria"]
+    assert len(made) == 1
+    monkeypatch.setattr(stored, "code_digest", lambda: "other code")
+    run_json(capsys, "show", "latest")
+    run_json(capsys, "show", "latest")
+    assert len(made) == 3, "who only looks changes nothing"
+    run_json(capsys, *run)
+    run_json(capsys, "show", first["run"])
+    assert len(made) == 4
+
+
+def test_a_report_that_cannot_be_kept_is_shown(capsys, monkeypatch):
+    def full(*_: Any) -> None:
+        raise StoreError("the disk is full")
+
+    monkeypatch.setattr(Store, "keep_report", full)
+    code, found = run_json(capsys, "run", "summary", written(summaries(3)))
+    assert (code, found["judged"]) == (0, 3)
+
+
+def test_a_cost_that_is_unknown_is_said_of_the_run_that_paid(serve, capsys):
+    server = serve(truthful)
+    run = command(server, "summary", written(list(LAYOUTS["single"].rows)))
+    _, first = run_json(capsys, *run)
+    _, again = run_json(capsys, *run)
+    unknown = "The cost is unknown: this model has no known price."
+    assert unknown in first["warnings"] and again["warnings"] == [one for one in first["warnings"] if one != unknown]
+    assert run_json(capsys, "show", first["run"])[1]["warnings"] == first["warnings"]
+
+
+def test_two_processes_make_a_run_again_at_once(serve, store):
+    server = serve(truthful)
+    args = [*command(server, "summary", written(list(LAYOUTS["single"].rows))), "--store", store, "--json"]
+    assert run_command(args) == 0
+    started = [
+        subprocess.Popen([sys.executable, "-m", "adjudge", *args], stdout=subprocess.PIPE, env=os.environ)
+        for _ in range(3)
+    ]
+    found = [json.loads(process.communicate()[0]) for process in started]
+    assert [process.returncode for process in started] == [0, 0, 0]
+    assert [calls(one) for one in found] == [(0, 20, 0.0, "complete")] * 3
+    assert len({one["run"] for one in found}) == 3 and server.calls == 20

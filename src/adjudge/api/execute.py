@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import asdict, fields, replace
-from datetime import UTC, datetime
+from dataclasses import fields
 from functools import partial
-from pathlib import Path
 from typing import Any, Literal, TypeVar
 
-import adjudge
 from adjudge.api.candidates import Asked, answering, asked_candidates
+from adjudge.api.create import created
 from adjudge.api.options import RunOptions, store_url
 from adjudge.api.prepare import Prepared, prepare
 from adjudge.api.stored import StoredRun, stored_item, stored_judge
@@ -80,15 +77,15 @@ async def start_all(prepared: Sequence[Prepared], listener: Listener | None = No
     """Create runs of one judge and dataset with several models, and carry them out side by side."""
     url = store_url(prepared[0].options.store)
     with open_store(url) as store:
-        created = [_created(store, one) for one in prepared]
+        runs = [created(store, one) for one in prepared]
         works = [
             _told(store, run, one, listener)
             if complete
             else _carry_out(store, run, one.planner, _started(one), one.candidates, one.options, one.budget, listener)
-            for (run, complete), one in zip(created, prepared, strict=True)
+            for (run, complete), one in zip(runs, prepared, strict=True)
         ]
         await _side_by_side(works)
-    return [StoredRun(url, run.id) for run, _ in created]
+    return [StoredRun(url, run.id) for run, _ in runs]
 
 
 async def _side_by_side(works: Sequence[Coroutine[Any, Any, None]]) -> None:
@@ -107,38 +104,6 @@ def _started(prepared: Prepared) -> Model:
     if prepared.model is None:
         raise ConfigError("a dry run was prepared, and can't be started")
     return prepared.model
-
-
-def _created(store: Store, prepared: Prepared) -> tuple[Run, bool]:
-    """The run, stored, and whether it is complete: an earlier one may have come to all that it would come to."""
-    options, judge, dataset = prepared.options, prepared.judge, prepared.dataset
-    now = datetime.now(UTC)
-    run = Run(
-        id=f"{judge.name}-{now:%Y%m%d-%H%M%S}-{os.urandom(2).hex()}",
-        judge=judge.name,
-        judge_digest=judge.digest,
-        lang=judge.lang,
-        data=dataset.name,
-        data_digest=dataset.digest,
-        items=dataset.count,
-        settings=prepared.planner.settings,
-        name=options.name,
-        version=adjudge.__version__,
-        started=now.isoformat(timespec="seconds"),
-        **asdict(prepared.planner.options),
-    )
-    store.save_judge(judge.digest, prepared.files)
-    points.reached("judge.stored")
-    store.add_dataset(dataset.digest, dataset.rows())
-    points.reached("dataset.stored")
-    # the store's URL may hold a password, and a path means something else in another folder
-    prices = str(Path(options.prices).resolve()) if options.prices else None
-    spec = json.dumps(asdict(replace(options, store=None, prices=prices)))
-    complete = not options.fresh and store.create_twin(run, spec=spec)
-    if not complete:
-        store.create_run(run, spec=spec)
-    points.reached("run.created")
-    return run, complete
 
 
 async def _told(store: Store, run: Run, prepared: Prepared, listener: Listener | None) -> None:

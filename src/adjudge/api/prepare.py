@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from adjudge.api.candidates import ANSWER_STAND_IN, Asked, asked_candidates, with_answering
 from adjudge.api.options import RunOptions
+from adjudge.api.reading import StoredDataset, read_data
 from adjudge.api.stored import stored_item
 from adjudge.core.errors import ConfigError
 from adjudge.core.judge import Judge
 from adjudge.core.records import EMBEDDED, Item
-from adjudge.data.candidates import Answers, parse_candidates
-from adjudge.data.dataset import Dataset, read_dataset
-from adjudge.data.items import parse_map
-from adjudge.data.rows import read_rows, rows_of
+from adjudge.data.dataset import Dataset
 from adjudge.models.base import Model
 from adjudge.models.choose import kind_of
 from adjudge.models.offline import Offline
@@ -42,7 +39,7 @@ class Prepared:
 
     judge: Judge
     files: Mapping[str, str]
-    dataset: Dataset
+    dataset: Dataset | StoredDataset
     model: Model | None
     options: RunOptions
     planner: Planner
@@ -87,18 +84,7 @@ def prepare_all(judge: Judge | str, data: Any, options: Sequence[RunOptions], *,
     for budget in budgets:
         budget.beside = [other for other in budgets if other is not budget]
     candidates = [asked_candidates(one, dry=dry) for one in options]
-    columns = parse_map(loaded, options[0].map)
-    path = isinstance(data, (str, Path))
-    rows = read_rows(str(data)) if path else rows_of(data)
-    given = parse_candidates(options[0].candidates)
-    dataset = read_dataset(
-        loaded,
-        rows,
-        name=str(data) if path else "rows",
-        columns=columns,
-        limit=options[0].limit,
-        answers=Answers(loaded, given) if given else None,
-    )
+    dataset = read_data(loaded, data, options[0], dry=dry)
     found = [
         Prepared(
             judge=loaded,

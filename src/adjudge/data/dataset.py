@@ -29,6 +29,8 @@ class Dataset:
     def __init__(self, name: str) -> None:
         self.name = name
         self.count = 0
+        #: What tells the file that it was read from, and how; empty where nothing does.
+        self.key = ""
         self._hash = hashlib.sha256()
         self._ids = array("q")
         self._file: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY_BYTES)  # noqa: SIM115 (closed by close)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import json
 import math
@@ -12,16 +13,22 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from adjudge.core import limits
 from adjudge.core.errors import ConfigError, DataError
 from adjudge.data.strict_json import parse_json, too_deep, type_name
 
+if TYPE_CHECKING:
+    from hashlib import _Hash
+
 Row = dict[str, Any]
 Placed = tuple[str, Row]
 _CHECK_PATH = "check the path; `-` reads standard input"
 _FORMATS = ".jsonl, .json, .csv, .tsv or .parquet"
+_BLOCK_BYTES = 1 << 20
+#: The kinds of files that are read from the beginning to the end.
+SEQUENTIAL = (".jsonl", ".ndjson", ".json", ".csv", ".tsv")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -32,10 +39,40 @@ class Upload:
     data: bytes
 
 
-def read_rows(path: str | Upload, *, check: str = _CHECK_PATH) -> Iterator[Placed]:
+class _Seen(io.RawIOBase):
+    """A file that is read from its beginning to its end, whose bytes go into a hash on the way."""
+
+    def __init__(self, file: io.FileIO, seen: _Hash) -> None:
+        self._file, self._seen = file, seen
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        size = self._file.readinto(buffer) or 0
+        self._seen.update(memoryview(buffer)[:size])
+        return size
+
+
+def file_digest(path: str) -> str:
+    """A hash of a file's bytes; none of what is no ordinary file, whose bytes come but once, or can't be read."""
+    found = hashlib.sha256()
+    try:
+        if not Path(path).is_file():
+            return ""
+        with Path(path).open("rb", buffering=0) as file:
+            while block := file.read(_BLOCK_BYTES):
+                found.update(block)
+    except (OSError, ValueError):
+        return ""
+    return found.hexdigest()
+
+
+def read_rows(path: str | Upload, *, check: str = _CHECK_PATH, seen: _Hash | None = None) -> Iterator[Placed]:
     """The rows of a JSON, JSONL, CSV, TSV or Parquet file, or of standard input for `-`.
 
-    `check` is the hint where there is no such file.
+    `check` is the hint where there is no such file. `seen` is a hash that the bytes of one of the `SEQUENTIAL` files go
+    into; it is that of the file when the last row has been read.
     """
     if path == "-":
         yield from _read_json(sys.stdin.buffer, "standard input")
@@ -61,7 +98,13 @@ def read_rows(path: str | Upload, *, check: str = _CHECK_PATH) -> Iterator[Place
             raise DataError("this is a folder, not a file", where=name, hint=f"give a {_FORMATS} file")
         if reader is None:
             raise DataError(f"unknown kind of file `{file.suffix}`", where=name, hint=f"give a {_FORMATS} file")
-        with io.BytesIO(path.data) if isinstance(path, Upload) else file.open("rb") as stream:
+        if isinstance(path, Upload):
+            yield from reader(io.BytesIO(path.data), name)
+            return
+        with (
+            file.open("rb", buffering=0) as raw,
+            io.BufferedReader(raw if seen is None else _Seen(raw, seen), _BLOCK_BYTES) as stream,
+        ):
             yield from reader(stream, name)
     except FileNotFoundError:
         raise DataError("the file does not exist", where=name, hint=check) from None
