@@ -513,6 +513,32 @@ def test_a_reply_of_its_own_has_no_twin(store: Store) -> None:
     assert not store.create_twin(a_run("r2"), spec="{}")
 
 
+def test_a_report_is_kept_for_a_complete_run_and_its_twins(store: Store, opener: Opener) -> None:
+    store.commit([OutcomeDone(run="r1", position=0, outcome=a_verdict("a"))])
+    store.keep_report("r1", "code", "too early")
+    store.claim("r1")
+    store.finish("r1", "complete", summary=None, seconds=1)
+    assert store.create_twin(a_run("r2"), spec="{}")
+    store.create_run(a_run("r3", seed=1), spec="{}")
+    assert [store.kept_report(name, "code") for name in ("r1", "r2", "r3", "no such")] == [None] * 4
+    store.keep_report("r2", "code", HOSTILE)
+    again = opener()
+    assert [again.kept_report(name, "code") for name in ("r1", "r2", "r3")] == [HOSTILE, HOSTILE, None]
+    assert again.kept_report("r1", "other code") is None
+    again.keep_report("r1", "other code", "anew")
+    assert [store.kept_report("r2", made_by) for made_by in ("code", "other code")] == [None, "anew"]
+
+
+def test_a_file_is_known_by_its_key(store: Store, opener: Opener) -> None:
+    assert store.dataset_of(HOSTILE) is None
+    store.know_file(HOSTILE, "data", 4)
+    store.add_dataset("other", [("1", "{}")])
+    store.know_file(HOSTILE, "other", 1)
+    assert opener().dataset_of(HOSTILE) == ("data", 4), "the first stays"
+    with pytest.raises(Conflict):
+        store.know_file("key", "no such dataset", 1)
+
+
 def test_a_list_longer_than_one_statement_takes(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "STORE_ROWS_PER_INSERT", 3)
     keys = [f"k{number}" for number in range(10)]
