@@ -10,8 +10,9 @@ from functools import lru_cache
 from itertools import pairwise
 from statistics import median
 
-from adjudge.models.offline.chrf import CHARS, shared
+from adjudge.models.offline.chrf import CHARS
 from adjudge.models.offline.findings import Finding, weights
+from adjudge.models.offline.form import form, kept, overlap, ratio
 from adjudge.models.offline.overlap import alike
 from adjudge.models.offline.text import fold, stem, tokens
 from adjudge.models.offline.view import View
@@ -57,20 +58,22 @@ def consensus(view: View) -> Mapping[str, float]:
     """How far the others bear a translation out, part by part; nothing when there are fewer than two others.
 
     `peers`: stems shared with them; `backed`: pairs of neighbouring words that another one has, too; `marks`:
-    punctuation; `size`: length against their median.
+    punctuation; `size`: length against their median; and the form kept of each, on average.
     """
     lang = view.out.lang
-    others = [_units(text, lang) for text in view.peers[: weights("limits")["peers"]]]
-    if len(others) < LEAST:
+    texts = view.peers[: weights("limits")["peers"]]
+    if len(texts) < LEAST:
         return {}
-    own = _units(view.raw, lang)
+    own, others = _units(view.raw, lang), [_units(text, lang) for text in texts]
+    forms = [kept(form(view.raw, lang), form(text, lang)) for text in texts]
     known = frozenset[tuple[str, str]]().union(*(other.pairs for other in others))
     middle = median(other.size for other in others)
     return {
         "peers": _agreement(own, others),
         "backed": len(own.pairs & known) / len(own.pairs) if own.pairs else 1.0,
-        "marks": sum(_marks(own.marks, other.marks) for other in others) / len(others),
-        "size": min(own.size, middle) / max(own.size, middle, 1),
+        "marks": sum(overlap(own.marks, other.marks) for other in others) / len(others),
+        "size": ratio(own.size, middle),
+        **{part: sum(one[part] for one in forms) / len(forms) for part in forms[0]},
     }
 
 
@@ -88,8 +91,3 @@ def _agreement(own: _Units, others: list[_Units]) -> float:
     both = sum(len(own.stems & other.stems) for other in others)
     ours, theirs = len(own.stems) * len(others), sum(len(other.stems) for other in others)
     return (1 + _BETA**2) * both / (_BETA**2 * theirs + ours) if both else 0.0
-
-
-def _marks(ours: Counter[str], theirs: Counter[str]) -> float:
-    count = ours.total() + theirs.total()
-    return 2 * shared(ours, theirs) / count if count else 1.0

@@ -10,6 +10,7 @@ from itertools import zip_longest
 from adjudge.models.offline import leftover, numerals
 from adjudge.models.offline.chrf import chrf
 from adjudge.models.offline.findings import Finding, Measured, listed, quote, ramp, stretched, weights
+from adjudge.models.offline.form import FORM, form, kept
 from adjudge.models.offline.lexicon import lexicon, load
 from adjudge.models.offline.peers import consensus, voices
 from adjudge.models.offline.slips import repeated, slips
@@ -26,23 +27,28 @@ def adequacy(view: View) -> Measured:
     Beside a reference the others are told and not counted; with neither there are findings and no number.
     """
     faults, parts = _losses(view)
-    heard: Mapping[str, float]
-    others = consensus(view)
+    others, reference = consensus(view), view.case.reference
     said: list[Finding] = []
-    if not view.case.reference.empty:
-        heard = {"match": chrf(view.raw, view.case.reference.raw)}
-        said.append(view.find("chrf", against=False, percent=round(100 * heard["match"])))
+    if not reference.empty:
+        kind, base, match = "adequacy", "reference", chrf(view.raw, reference.raw)
+        heard = {"match": match, **kept(form(view.raw, view.out.lang), form(reference.raw, view.out.lang))}
+        said.append(view.find("chrf", against=False, percent=round(100 * match)))
         if others:
             percent = round(100 * others["peers"])
             said.append(view.find("peers_beside", against=False, n=len(view.peers), percent=percent))
     elif others:
-        heard = others
+        kind, base, heard = "adequacy_peers", "others", dict(others)
         said.append(view.find("peers_only", against=False, n=len(view.peers)))
     else:
         return _unjudged(view, "adequacy", faults, parts)
-    kind = "adequacy" if "match" in heard else "adequacy_peers"
-    raw = sum(weight * heard[part] for part, weight in weights(kind)["mix"].items())
-    quality = stretched(kind, raw) * math.prod(parts.values())
+    mix = weights(kind)["mix"]
+    lost = {part: weight * (1 - heard[part]) for part, weight in mix.items() if part in FORM}
+    if any(lost.values()):
+        worst = max(lost, key=lambda part: lost[part])
+        percent = round(100 * heard[worst])
+        said.append(view.find(f"form_{worst}", against=False, base=view.say(f"base_{base}"), percent=percent))
+    mixed = sum(weight * heard[part] for part, weight in mix.items())
+    quality = stretched(kind, mixed) * math.prod(parts.values())
     return Measured(quality=quality, findings=(*faults, *said), parts={**heard, **parts})
 
 

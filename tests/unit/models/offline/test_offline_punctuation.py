@@ -33,6 +33,7 @@ def measured(src: str, trg: str, ref: str | None = None, judge=EN):
         ("The (old) house.", "Das Haus (alt ).", "mark_inside", " "),
         ("Это 2,5 %.", "It is 2,5%.", "mark_decimal_comma", "2,5"),
         ("Он сказал «да».", "He said «yes».", "mark_guillemets", "«yes»"),
+        ("Размер, состав экипажа.", "The size, composition of the crew.", "mark_series", ","),
         ("When?", "Когда.", "mark_end", "."),
         ("The (old) house.", "Дом (старый.", "mark_unpaired", "("),
         ("He said “no”.", "Он сказал «нет.", "mark_unpaired", "«"),
@@ -76,6 +77,9 @@ def test_each_mark_is_found_at_its_place(src, trg, kind, place):
         ("Use the vector class.", 'Возьмите `f(::; "x"`, где std::vector и p->at().', None),
         ("See the site now.", "Смотрите сайт https://example.org/a:b;;c(d сейчас.", None),
         ("Wait,, what;;", "Стой,, что;;", None),
+        ("Размер и состав.", "The size, composition of the crew and cost.", None),
+        ("Размер, состав, цена.", "The size, composition of the crew, and cost.", None),
+        ("Потом выбор команды.", "After that, the selection of the crew.", None),
         ("Wait,, what.", "Стой,, что.", "Стой, что же."),
     ],
 )
@@ -132,7 +136,23 @@ def test_places_are_inside_the_text(src, trg):
 
 
 @pytest.mark.parametrize(
-    "piece", ["(", "«а» ", '"', " - ", "1-2 ", "1.5 ", ", в зависимости от ", "т.д.", "?!", "a::", "`", "a()", "a://"]
+    "piece",
+    [
+        "(",
+        "«а» ",
+        '"',
+        " - ",
+        "1-2 ",
+        "1.5 ",
+        ", в зависимости от ",
+        "т.д.",
+        "?!",
+        "a::",
+        "`",
+        "a()",
+        "a://",
+        "one, nation of ",
+    ],
 )
 def test_a_hostile_text_takes_time_in_step_with_its_length(piece):
     assert_linear(lambda text: measured("So.", "Слово " + text), lambda size: (piece * size)[:size], 10_000)

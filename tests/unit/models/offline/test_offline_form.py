@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adjudge.models.offline.chrf import CHARS
+from adjudge.models.offline.findings import weights
+from adjudge.models.offline.form import FORM, form, kept
+from adjudge.models.offline.translation import adequacy
+from adjudge.models.offline.view import Case
+from adjudge.spec.load import load_judge
+from tests.linear import assert_linear
+from tests.unit.models.offline.asking import segment
+
+SOURCE = "The WHO said “no”. The old ferry left the harbour at noon. Then it rained."
+TEXTS = {
+    "en": "The WHO said “no”. The old ferry left the harbour at noon. Then it rained.",
+    "ru": "ВОЗ сказала «нет». Старый паром вышел из гавани в полдень. Потом пошёл дождь.",
+}
+WORSE = {
+    "fresh": {
+        "en": "The WHO said “no”. The old ferry left the harbour. The old ferry left the harbour.",
+        "ru": "ВОЗ сказала «нет». Старый паром вышел из гавани. Старый паром вышел из гавани.",
+    },
+    "sentences": {
+        "en": "The WHO said “no”. The old ferry left the harbour at noon, then it rained.",
+        "ru": "ВОЗ сказала «нет». Старый паром вышел из гавани в полдень, потом пошёл дождь.",
+    },
+    "abbreviations": {
+        "en": "The who said “no”. The old ferry left the harbour at noon. Then it rained.",
+        "ru": "Воз сказала «нет». Старый паром вышел из гавани в полдень. Потом пошёл дождь.",
+    },
+    "quotes": {
+        "en": "The WHO said no. The old ferry left the harbour at noon. Then it rained.",
+        "ru": "ВОЗ сказала нет. Старый паром вышел из гавани в полдень. Потом пошёл дождь.",
+    },
+    "capitals": {
+        "en": "The WHO said “no”. The Old Ferry left the Harbour at noon. Then it rained.",
+        "ru": "ВОЗ сказала «нет». Старый Паром вышел из Гавани в полдень. Потом пошёл дождь.",
+    },
+}
+LANGS = ("en", "ru")
+
+
+def measured(text: str, lang: str, ref: str | None = None, others: tuple[str, ...] = ()):
+    return adequacy(Case(load_judge("translation", lang), segment(SOURCE, text, ref, others=others)).view(""))
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("part", FORM)
+def test_each_part_sees_its_own_loss_alike_in_both_languages(part, lang):
+    whole = form(TEXTS[lang], lang)
+    assert set(kept(whole, whole).values()) == {1.0}
+    assert kept(form(WORSE[part][lang], lang), whole)[part] < 1
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("part", FORM)
+def test_what_is_lost_costs_and_is_told(part, lang):
+    good, bad = TEXTS[lang], WORSE[part][lang]
+    for ref, others in ((good, ()), (None, (good, good))):
+        kind = "adequacy" if ref else "adequacy_peers"
+        whole, less = measured(good, lang, ref, others), measured(bad, lang, ref, others)
+        assert less.quality < whole.quality == 1.0
+        assert not [found for found in whole.findings if found.kind.startswith("form_")]
+        told = [found for found in less.findings if found.kind.startswith("form_")]
+        assert bool(told) == any(less.parts[name] < 1 for name in FORM if name in weights(kind)["mix"])
+        assert not any(found.against for found in told)
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_saying_a_sentence_again_gains_nothing(lang):
+    good = TEXTS[lang]
+    again = f"{good} {good}"
+    for ref, others in ((good, ()), (None, (good, good))):
+        assert measured(again, lang, ref, others).quality < measured(good, lang, ref, others).quality - 0.2
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("text", ["", " ", "…", "«»"])
+def test_a_text_without_words_is_the_worst(text, lang):
+    assert measured(text, lang, TEXTS[lang]).quality == 0.0
+
+
+@given(own=st.text(), other=st.text(), lang=st.sampled_from(LANGS))
+def test_parts_stay_between_0_and_1(own, other, lang):
+    found = kept(form(own, lang), form(other, lang))
+    assert set(found) == set(FORM)
+    assert all(0 <= value <= 1 for value in found.values())
+
+
+@given(times=st.integers(1, 6), lang=st.sampled_from(LANGS))
+def test_one_repeat_more_is_never_fresher(times, lang):
+    good, sentence = TEXTS[lang], " " + WORSE["sentences"][lang]
+    parts = [kept(form(good + sentence * count, lang), form(good, lang)) for count in (times, times + 1)]
+    assert parts[1]["fresh"] <= parts[0]["fresh"]
+    assert parts[1]["sentences"] >= parts[0]["sentences"]
+
+
+@pytest.mark.parametrize("piece", ["A. ", "ВОЗ ", '"', "a a ", ".", "\n", "а\u0301 "])
+def test_a_hostile_text_takes_time_in_step_with_its_length(piece):
+    assert_linear(lambda text: form.__wrapped__(text, "en"), lambda size: (piece * size)[:size], CHARS // 4)
