@@ -44,8 +44,8 @@ class Check:
     """One sentence against the sources.
 
     `pairs` is the share of its neighbouring word pairs that a source has too, `together` of its near words that stand
-    in one sentence of a source; `numbers` are nowhere in the sources, `moved` elsewhere than at the match; `doubted` is
-    a denial that nothing near it in the sources has; `silent` says that the sources don't tell.
+    near one another in a source; `numbers` are nowhere in the sources, `moved` elsewhere than at the match; `doubted`
+    is a denial that nothing near it in the sources has; `silent` says that the sources don't tell.
     """
 
     sentence: Sentence
@@ -123,18 +123,40 @@ class Evidence(Index):
         return " ".join("".join(word[0] for word, _ in sentence.names) for _, sentence in self.at)
 
     def _together(self, stems: Sequence[str], otherwise: float) -> float:
-        """The share of near words, each with the next two, that stand together in a sentence of a source."""
-        whole = met = 0.0
-        places = [self.postings.get(stem) for stem in stems]
-        sizes = self.sizes(stems)
-        for step in (1, 2):
-            for at in range(len(stems) - step):
-                one, other = places[at], places[at + step]
-                size = sizes[at] + sizes[at + step]
-                whole += size
-                if one and other and not one.isdisjoint(other):
-                    met += size
-        return met / whole if whole else otherwise
+        """The share of near words, each with the next few, that stand near one another in a source too."""
+        places = list(map(self._windows, stems))
+        met = [
+            not one.isdisjoint(other)
+            for step in range(1, load("weights.yaml")["near"]["reach"] + 1)
+            for one, other in zip(places, places[step:], strict=False)
+        ]
+        return sum(met) / len(met) if met else otherwise
+
+    def _windows(self, stem: str) -> frozenset[int]:
+        """The windows of the sources that hold a word; each begins in the middle of the one before."""
+        found = self._held.get(stem)
+        if found is None:
+            step, most = load("weights.yaml")["near"]["step"], load("weights.yaml")["limits"]["postings"]
+            windows = (place // step + half for place in self._standing.get(stem, ())[:most] for half in (0, 1))
+            found = self._held[stem] = frozenset(windows)
+        return found
+
+    @cached_property
+    def _held(self) -> dict[str, frozenset[int]]:
+        return {}
+
+    @cached_property
+    def _standing(self) -> dict[str, list[int]]:
+        """Where each content word stands among all of them; no window reaches from one source into the next."""
+        found: dict[str, list[int]] = {}
+        at, last, gap = 0, 0, 2 * load("weights.yaml")["near"]["step"]
+        for number, sentence in self.at:
+            at += gap if number != last else 0
+            last = number
+            for stem in sentence.stems:
+                found.setdefault(stem, []).append(at)
+                at += 1
+        return found
 
     def _numbers(self, sentence: Sentence, match: Match) -> tuple[tuple[Number, ...], tuple[Number, ...]]:
         """The numbers that no source has, and those that are not where the rest of the sentence is."""
