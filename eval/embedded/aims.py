@@ -178,3 +178,5 @@ PLAIN = (
     "minus chrF to the source",
 )
 VECTORS = "offline+vectors "
+#: The row of intervals that sums up the sets left out one at a time.
+UNSEEN = "mean over sets not seen"

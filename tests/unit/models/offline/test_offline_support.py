@@ -8,8 +8,10 @@ from hypothesis import strategies as st
 
 from adjudge.core.records import Finding
 from adjudge.models.offline import novelty, support
+from adjudge.models.offline.evidence import Evidence
 from adjudge.models.offline.findings import Measured
 from adjudge.models.offline.lists import claims
+from adjudge.models.offline.text import analyse
 from adjudge.models.offline.view import Case, View
 from adjudge.spec.load import load_judge
 from tests.linear import assert_linear
@@ -188,6 +190,53 @@ def test_words_that_stand_together_in_the_source_hold_more_than_the_same_words_m
     mixed = "The ferry Aurora refused wheat prices. Captain Lind froze 40 passengers that winter."
     assert (
         held(EN, "Captain Lind refused to turn back. The ferry Aurora carried 40 passengers.") > held(EN, mixed) + 0.2
+    )
+
+
+def together(text: str, *sources: str) -> float:
+    evidence = Evidence([analyse(source) for source in sources])
+    return evidence.check(analyse(text).sentences[0]).together
+
+
+FAR = {
+    "en": "The old mill burned. "
+    + "Bakers sold fresh loaves near distant villages every morning. " * 3
+    + "A bridge fell.",
+    "ru": "Старая мельница сгорела. "
+    + "Пекари продавали свежие буханки возле дальних деревень каждое утро. " * 3
+    + "Мост рухнул.",
+}
+
+
+@pytest.mark.parametrize(
+    ("lang", "near", "apart"),
+    [
+        ("en", "The mill burned, bakers sold.", "The mill, the bridge, the mill, the bridge."),
+        ("ru", "Мельница сгорела, пекари продавали.", "Мельница, мост, мельница, мост."),
+    ],
+)
+def test_words_near_one_another_are_together_across_a_full_stop_and_far_ones_are_not(lang, near, apart) -> None:
+    assert together(near, FAR[lang]) == 1
+    assert together(apart, FAR[lang]) < together(near, FAR[lang])
+
+
+def test_words_of_two_sources_are_not_together() -> None:
+    assert together("The mill fell.", "The old mill stood.", "A bridge fell.") == 0
+    assert together("The mill fell.", "The old mill stood. A bridge fell.") == 1
+
+
+def test_together_is_a_share_and_a_word_more_from_afar_never_raises_it() -> None:
+    assert together("Dragons danced.", EN) == 0
+    assert together("Aurora", EN) == together("Aurora", EN, "Olive oil.")
+    held_all = together("The ferry Aurora carried passengers.", EN)
+    assert 1 >= held_all > together("The ferry Aurora carried dragons.", EN) > 0
+
+
+def test_the_time_grows_no_faster_than_a_source_that_says_one_word_over_and_over() -> None:
+    assert_linear(
+        lambda source: together("mill burned mill burned", source),
+        lambda size: ("mill burned " * size)[:size],
+        20_000,
     )
 
 
