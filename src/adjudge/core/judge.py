@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from adjudge.core.scale import Scale
 
@@ -172,27 +172,40 @@ class Judge:
 
     def __hash__(self) -> int:
         """By its files: judges are keys of caches, and the mappings in them could not be hashed."""
-        return hash((self.name, self.digest))
+        return hash(self.digest)
 
     def criterion(self, name: str) -> Criterion:
-        return _by_name(self)[0][name]
+        return _indexed(self).criteria[name]
 
     def derived_value(self, name: str) -> Derived | None:
-        return _by_name(self)[1].get(name)
+        return _indexed(self).derived.get(name)
 
     @property
     def scored(self) -> tuple[Criterion, ...]:
         """The criteria that give a number, in the order of the judge's file."""
-        return _by_name(self)[2]
+        return _indexed(self).scored
 
     def with_role(self, role: Role) -> tuple[Field, ...]:
-        return tuple(found for found in self.fields if found.role == role)
+        return _indexed(self).roles.get(role, ())
+
+
+class _Indexed(NamedTuple):
+    """The parts of a judge as they are asked for."""
+
+    criteria: Mapping[str, Criterion]
+    derived: Mapping[str, Derived]
+    scored: tuple[Criterion, ...]
+    roles: Mapping[Role, tuple[Field, ...]]
 
 
 @lru_cache(maxsize=64)
-def _by_name(judge: Judge) -> tuple[Mapping[str, Criterion], Mapping[str, Derived], tuple[Criterion, ...]]:
-    scored = tuple(criterion for criterion in judge.criteria if criterion.scored)
-    return {each.name: each for each in judge.criteria}, {each.name: each for each in judge.derived}, scored
+def _indexed(judge: Judge) -> _Indexed:
+    return _Indexed(
+        criteria={each.name: each for each in judge.criteria},
+        derived={each.name: each for each in judge.derived},
+        scored=tuple(criterion for criterion in judge.criteria if criterion.scored),
+        roles={field.role: tuple(one for one in judge.fields if one.role == field.role) for field in judge.fields},
+    )
 
 
 def leaves(output: Output) -> Iterator[Leaf]:

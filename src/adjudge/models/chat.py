@@ -25,6 +25,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 Places: TypeAlias = "tuple[tuple[int, str, Mapping[str, float]], ...]"
 _KEPT_MAX = 64
+_NO_ODDS: Mapping[str, float] = {}
 _JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _NO_TEMPERATURE = re.compile(
     r"temperature.{0,80}(unsupported|not support|deprecated|not allowed|only the default|unknown|unrecogni[sz]ed)"
@@ -84,7 +85,16 @@ class Chat:
             yield "assistant", said
             yield "user", asked
 
-    def reply(self, data: Mapping[str, Any], text: str, finish: str, *, mode: str, seconds: float) -> Reply:
+    def reply(
+        self,
+        data: Mapping[str, Any],
+        text: str,
+        finish: str,
+        *,
+        mode: str,
+        seconds: float,
+        odds: Mapping[str, float] = _NO_ODDS,
+    ) -> Reply:
         """What an answer says, with the tokens that its body states."""
         tokens_in, tokens_out = self.tokens(data)
         return Reply(
@@ -94,6 +104,7 @@ class Chat:
             tokens_out=tokens_out,
             latency_s=seconds,
             mode=mode,
+            odds=odds,
         )
 
     def tokens(self, data: Mapping[str, Any]) -> tuple[int | None, int | None]:
@@ -211,7 +222,8 @@ class Chat:
             body = self.payload(request, self.modes[mode])
             self.rest_s = 0.0  # what an earlier answer asked for was given
             answer = await self._wire.post(body)
-            self.rest_s = rest_s(answer.headers_with("ratelimit"), time.time()) or 0.0
+            quotas = answer.headers_with("ratelimit")
+            self.rest_s = (rest_s(quotas, time.time()) if quotas else None) or 0.0
             if 200 <= answer.status < 300:
                 data = answer.data()
                 if data is None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from adjudge.core.errors import Refused, ServerFailed
@@ -67,7 +66,7 @@ class OpenAI(Chat):
         told = refusal if isinstance(refusal, str) else ""
         if not text and (told or finish == "refusal"):
             raise Refused(self.told(f"refused: {told or '(no reason given)'}"))
-        return replace(self.reply(data, text, finish, mode=mode, seconds=seconds), odds=odds.first_odds(choice))
+        return self.reply(data, text, finish, mode=mode, seconds=seconds, odds=odds.first_odds(choice))
 
     def places(self, data: Mapping[str, Any], text: str) -> Places:
         return odds.digit_places(data["choices"][0], text)

@@ -218,8 +218,7 @@ class Findings:
         return [] if source is None and self.sources else questions
 
     def _resolve_all(self, references: list[Any]) -> list[str]:
-        known = (self._resolve(reference) for reference in references if reference is not ABSENT)
-        return [source for source in known if source is not None]
+        return [found for one in references if (found := self._resolve(one)) is not None]
 
     def _resolve(self, reference: Any) -> str | None:
         """The id of the source meant: by number, by id or by address; an unknown one is flagged and dropped."""

@@ -54,7 +54,11 @@ def quotations(value: Any, where: str) -> Iterator[tuple[str, list[Any]]]:
     A verdict stands without its evidence, so nothing here is an error.
     """
     for entry in value if isinstance(value, list) else [value]:
-        if isinstance(entry, str):
+        if type(entry) is dict and "quote" in entry and "source" in entry:  # as it was asked for
+            quote, source = entry["quote"], entry["source"]
+            if type(quote) is str:
+                yield quote.strip(), source if isinstance(source, list) else [source]
+        elif isinstance(entry, str):
             yield entry.strip(), []
         elif isinstance(entry, dict):
             with contextlib.suppress(ReplyError):

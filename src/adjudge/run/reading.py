@@ -20,12 +20,13 @@ T = TypeVar("T")
 def reader_of(judge: Judge, prompt: Prompt, items: Sequence[Item]) -> Reader[Reading]:
     """The reader of a verdict on the items, all of them shown in the prompt."""
     batch = judge.layout == "batch"
+    ids = [item.id if batch else "" for item in items]
 
     def reader(reply: Reply) -> tuple[Reading, str]:
         expected = Expected(
             labels=prompt.labels,
-            sources={item.id if batch else "": numbered_sources(judge, item) for item in items},
-            outputs={item.id if batch else "": judged_text(judge, item) for item in items},
+            sources={name: numbered_sources(judge, item) for name, item in zip(ids, items, strict=True)},
+            outputs={name: judged_text(judge, item) for name, item in zip(ids, items, strict=True)},
             judged=tuple([text for item in items for text in texts(item.fields)]),
             embedded=reply.mode == EMBEDDED,
         )
