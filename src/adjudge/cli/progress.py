@@ -56,8 +56,10 @@ class ProgressLine:
 
     def _tell(self, progress: Progress, now: float) -> None:
         """Trouble is said once, early, and also where there is no terminal: who waits should know for what."""
+        if not progress.trouble:
+            return
         kind = progress.run, _VARYING.sub("", progress.trouble)
-        if not progress.trouble or kind in self._told or now - self._told_at < _TOLD_EVERY_S:
+        if kind in self._told or now - self._told_at < _TOLD_EVERY_S:
             return
         self._told.add(kind)
         self._told_at = now

@@ -114,6 +114,8 @@ ERROR_BODY_BYTES = 64_000
 HEAD_BYTES = 64_000
 HEAD_LINES = 200
 CHUNK_LINE_BYTES = 4_000
+#: What is taken from a connection at a time: more than most answers have.
+READ_BYTES = 16_384
 INTERIM_ANSWERS = 20
 KEEP_ALIVE_S = 4.0
 STALE_WITHIN_S = 2.0

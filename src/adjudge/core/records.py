@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from adjudge.core.compact import compact
 from adjudge.core.judge import Judge
 
 #: A criterion's value: one number, or one per candidate in the compare layout.
@@ -56,20 +56,12 @@ def _as_list(value: object) -> list[str | None]:
     raise TypeError(f"{type(value).__name__} is no JSON value")
 
 
-#: Made once: `json.dumps` would make an encoder for every value.
-_CANONICAL = json.JSONEncoder(
-    ensure_ascii=False,
-    sort_keys=True,
-    separators=(",", ":"),
-    allow_nan=False,
-    check_circular=False,
-    default=_as_list,
-)
+_canonical = compact(_as_list, sort_keys=True)
 
 
 def canonical(value: Any) -> str:
     """JSON with one spelling for one value, sources included: what digests and stored bytes are made of."""
-    return _CANONICAL.encode(value)
+    return _canonical(value)
 
 
 def digest(value: Any) -> str:

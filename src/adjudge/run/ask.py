@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, TypeVar
 
 from adjudge.core import limits, points
@@ -141,8 +142,13 @@ class Asker:
 
     def part_size(self, beside: int, whole: int) -> int | None:
         """How long a part of the sources may be, with so many characters beside it; None where the whole may fit."""
-        known = getattr(self.model, "window", None) or window.known_window(self.planner.settings)
-        return window.size_for(self.planner.options.window or known, self.planner.settings, beside, whole)
+        return window.size_for(self.window, self.planner.settings, beside, whole)
+
+    @cached_property
+    def window(self) -> int | None:
+        """How many tokens the model takes, prompt and answer, where that is known."""
+        told = self.planner.options.window or getattr(self.model, "window", None)
+        return told or window.known_window(self.planner.settings)
 
     def _save(
         self, asked: Question, reply: Reply, stored: Stored | None, step: str, held: list[Write] | None

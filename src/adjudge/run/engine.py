@@ -181,7 +181,7 @@ class Engine:
 
     def _exceeds(self, item: Item) -> bool:
         """Whether the source is known to be too long, and the judge says what to do then."""
-        if self.asker.model.embedded or not window.splittable(self.judge):
+        if self.asker.window is None or self.asker.model.embedded or not window.splittable(self.judge):
             return False
         shown = sum(len(item.text(field.name)) for field in self.judge.fields)
         return self.asker.part_size(len(instructions(self.judge)), shown) is not None
@@ -209,7 +209,8 @@ class Engine:
             # with its traceback it would keep the prompt and the request alive, in a circle
             return error.with_traceback(None)
         opinion = named(flagged(reading.opinions[""], reading.flags), prompt.labels)
-        return replace(opinion, order=call.order, repeat=call.repeat), keys
+        placed = replace(opinion, order=call.order, repeat=call.repeat) if call.order or call.repeat else opinion
+        return placed, keys
 
     def outcome(
         self, item: Item, opinions: Sequence[Opinion], keys: Sequence[str], errors: Sequence[AdjudgeError]

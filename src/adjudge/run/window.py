@@ -6,7 +6,7 @@ import re
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -88,6 +88,7 @@ def check(prompt: Prompt, window: int | None, settings: Settings) -> None:
 HINT = "; shorten the sources or choose a model that takes more: this judge needs them all at once"
 
 
+@lru_cache(maxsize=64)
 def splittable(judge: Judge) -> bool:
     """Whether the judge's file says how each of its ratings is made where the source is too long."""
     sources = judge.with_role("source")

@@ -272,7 +272,7 @@ def _collect(value: Any, found: list[str]) -> None:
         found.append(value)
     elif isinstance(value, Source):
         found += [part for part in (value.id, value.title, value.url, value.text) if part]
-    elif isinstance(value, Mapping):
+    elif isinstance(value, (dict, Mapping)):  # looked at in this order, since the second is many times slower
         for name, child in value.items():
             found.append(str(name))
             _collect(child, found)

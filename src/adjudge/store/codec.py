@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any, TypeVar
 
+from adjudge.core.compact import compact
 from adjudge.core.errors import Corrupt
 from adjudge.core.records import Call, Failure, Outcome, Reply, Settings, Verdict
 from adjudge.core.runs import Run
@@ -20,7 +21,9 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"a record cannot hold a {type(value).__name__}")
 
 
-_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False, default=_plain).encode
+_encode = compact(_plain)
+#: What few verdicts have.
+_OF_FEW = frozenset({"intervals", "findings", "trials", "spreads", "probe", "place"})
 _NAMES = {kind: tuple(part.name for part in fields(kind)) for kind in (Failure, Reply, Run, Settings, Verdict)}
 
 
@@ -39,8 +42,11 @@ def load(text: str) -> Any:
 
 def dump_call(call: Call) -> str:
     """A call as text; its parts stand in the order that exports sort by."""
-    order = ("stage", "items", "order", "repeat", *(("criterion",) if call.criterion else ()), "key", "content")
-    return _encode({name: getattr(call, name) for name in order})
+    parts: dict[str, Any] = {"stage": call.stage, "items": call.items, "order": call.order, "repeat": call.repeat}
+    if call.criterion:
+        parts["criterion"] = call.criterion
+    parts["key"], parts["content"] = call.key, call.content
+    return _encode(parts)
 
 
 def load_call(text: str) -> Call:
@@ -68,11 +74,7 @@ def load_reply(text: str) -> Reply:
 
 def dump_outcome(outcome: Outcome) -> str:
     """A verdict or a failure as text; what few verdicts have stands in it where there is any."""
-    parts = _parts(outcome)
-    for name in ("intervals", "findings", "trials", "spreads", "probe", "place"):
-        if not parts.get(name, True):
-            del parts[name]
-    return _encode(parts)
+    return _encode({name: value for name, value in _parts(outcome).items() if value or name not in _OF_FEW})
 
 
 def load_outcome(text: str) -> Outcome:

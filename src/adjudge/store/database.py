@@ -25,7 +25,7 @@ _MARKED = re.compile(_MARK + "([0-9a-f]{4})")
 
 def pack(text: str) -> str:
     """The text as any database can hold it: one spelling each, nothing lost."""
-    if "\x00" not in text and _MARK not in text:
+    if _MARK not in text and "\x00" not in text:
         if text.isascii():
             return text
         try:
@@ -44,7 +44,7 @@ def unpack(text: str) -> str:
 
 def packed(values: Values) -> Row:
     """Statement parameters with every text packed."""
-    return tuple(pack(value) if isinstance(value, str) else value for value in values)
+    return tuple([pack(value) if isinstance(value, str) else value for value in values])
 
 
 @cache
