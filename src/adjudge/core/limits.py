@@ -146,6 +146,7 @@ STORE_PAGE_ROWS = 500
 STORE_PAGE_CHARS = 4_000_000
 STORE_KEYS_PER_QUERY = 500
 STORE_ROWS_PER_INSERT = 64
+COMMIT_TURNS = 2
 #: Of the curve of what a run spent.
 SPENDING_POINTS = 200
 #: A run that was silent so many times as long as usual was not at work: not under a minute, surely after an hour.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from itertools import chain
 
+from adjudge.core import limits
 from adjudge.store.store import Store
 from adjudge.store.writes import Placed, Write, placed, rows_of
 
@@ -27,9 +28,16 @@ class Ledger:
         """Done when the writes are durable, or failed with what kept them from being so; writes keep their order."""
         done: asyncio.Future[None] = self._loop.create_future()
         if not self._waiting:
-            self._loop.call_soon(self.commit)
+            self._loop.call_soon(self._due, limits.COMMIT_TURNS)
         self._waiting.append(([placed(write) for write in writes], done))
         return done
+
+    def _due(self, turns: int) -> None:
+        """Commit after so many turns more: what has come in meanwhile is read in them, and goes along."""
+        if turns:
+            self._loop.call_soon(self._due, turns - 1)
+        else:
+            self.commit()
 
     def commit(self) -> None:
         """Make durable what waits; whoever waits for it is told, also that it failed.
