@@ -20,7 +20,7 @@ def compact(default: Callable[[Any], Any], *, sort_keys: bool = False) -> Callab
     make = getattr(json.encoder, "c_make_encoder", None)
     if make is None:  # an interpreter that writes JSON in Python
         return plain.encode
-    encode = make(None, default, json.encoder.encode_basestring, None, ":", ",", sort_keys, False, False)  # type: ignore[attr-defined]
+    encode = make(None, default, json.encoder.encode_basestring, None, ":", ",", sort_keys, False, False)
 
     def text(value: Any) -> str:
         return "".join(encode(value, 0))

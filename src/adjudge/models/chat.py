@@ -181,7 +181,7 @@ class Chat:
             _keep(self._openings, system, opening)
         # A schema is known by its identity: it is kept along, so that no other can take its place in memory.
         asked = (request.prompt.odds, self.top_words, request.prompt.room, self.wants_places(request))
-        key = (id(schema), mode, settings.temperature, settings.max_tokens, self._habits.refused, asked)
+        key = (id(schema), mode, settings.temperature, settings.max_tokens, self._habits.refused, *asked)
         kept = self._closings.get(key)
         if kept is None:
             kept = schema, b"]," + _written(self.closing(request, mode)).removeprefix(b"{")

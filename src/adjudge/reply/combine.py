@@ -85,7 +85,8 @@ def combine(
     for opinion, computed in zip(opinions, each, strict=True):
         if opinion.stated:
             flags.update(dict.fromkeys(contradictions(judge, opinion.stated, computed)))
-    if None in [score.value for per in merged.scores.values() for score in per.values()]:
+    every = [score for per in merged.scores.values() for score in per.values()]
+    if None in [score.value for score in every]:
         flags["not_all_judged"] = None
     flags.update(dict.fromkeys(_winner_flags(judge, each, derived, whole)))
     return Verdict(
@@ -96,10 +97,10 @@ def combine(
         native=native(judge, merged, whole, sources),
         flags=tuple(flags),
         calls=tuple(calls),
-        intervals=_intervals(merged.scores),
+        intervals=_intervals(merged.scores) if {score.interval for score in every} != {None} else {},
         findings=tuple(_findings(judge, merged)) if merged.findings else (),
         trials=tuple(map(_trial, opinions)) if len(opinions) > 1 else (),
-        spreads=_spreads(merged.scores),
+        spreads=_spreads(merged.scores) if {score.spread for score in every} != {None} else {},
     )
 
 
@@ -227,7 +228,7 @@ def _points(judge: Judge, measured: Mapping[str, Value]) -> dict[str, Value]:
         value, scale = measured.get(criterion.name), criterion.scale
         if value is None or scale is None:
             continue
-        if isinstance(value, float | int):
+        if isinstance(value, (float, int)):
             found[criterion.name] = _point(scale, value)
         else:
             found[criterion.name] = {who: _point(scale, one) for who, one in value.items()}

@@ -33,7 +33,8 @@ _SAME = str.maketrans(
 )
 #: Letters as `_Words.letters` has them, but for the one that is an apostrophe too.
 _LETTERS = re.compile(r"[^\W\d_ʼ]+")
-_HIDING = re.compile(f"[{_INVISIBLE}]")
+#: What is no letter by itself and changes how letters are compared; the last one is folded to a letter.
+_HIDING = re.compile(f"[{_INVISIBLE}\u0345]")
 #: What makes a dash in front of a number its sign: nothing, a blank or an opening mark before it.
 _SIGN = r"(?<![^\s(\[{<>=~«„“‘\"'])[-−–]"
 _ELLIPSIS = re.compile(r"(?:\.{3,}|…|\. \. \.)+")
@@ -108,7 +109,7 @@ class _Words:
 
     @property
     def letters(self) -> str:
-        """The text with its letters as they are compared; empty where some could be composed, or hide what they join."""
+        """The text with its letters as they are compared; empty where marks or what is invisible stand among them."""
         if self._letters is None:
             text = self.text
             if text.isascii():

@@ -138,10 +138,12 @@ class Engine:
         return [*noted, AnsweredDone(run=self.asker.run, position=place, body=found.body)]
 
     def _count(self, writes: Sequence[Write]) -> None:
-        outcomes = [write.outcome for write in writes if isinstance(write, OutcomeDone)]
-        failed = sum(isinstance(outcome, Failure) for outcome in outcomes)
-        self.progress.failed += failed
-        self._judged += len(outcomes) - failed
+        for write in writes:
+            if isinstance(write, OutcomeDone):
+                if isinstance(write.outcome, Failure):
+                    self.progress.failed += 1
+                else:
+                    self._judged += 1
         self.progress.judged = self._judged + self.supply.judged_before
         self.progress.trouble = ""
         self.listener(self.progress)

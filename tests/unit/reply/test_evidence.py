@@ -3,8 +3,11 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from adjudge.core.records import Source
+from adjudge.reply import evidence
 from adjudge.reply.evidence import Located, locate
 
 TEXT = (
@@ -141,3 +144,45 @@ def test_a_quote_in_more_pieces_than_people_make_is_none():
         state="repaired", source="s", at=(0, text.find("x22") + 3)
     )
     assert locate(" … ".join(pieces[:13]), sources) == Located(state="not_found")
+
+
+#: Pieces that are compared in some other spelling, or that part and join words.
+PIECES = st.sampled_from(
+    [
+        "a",
+        "B",
+        "ab",
+        "ё",
+        "Е",
+        "é",
+        "e\u0301",
+        "ß",
+        "SS",
+        "İ",
+        "ŉ",
+        "ʼ",
+        "'",
+        "’",
+        "\u00ad",
+        "1",
+        "1 000",
+        "-",
+        "_",
+        " ",
+        "…",
+    ]
+)
+TEXTS = st.lists(PIECES, max_size=12).map("".join)
+
+
+@given(quote=TEXTS, texts=st.lists(TEXTS, min_size=1, max_size=2))
+@example(quote="donʼt", texts=["don't"])
+@example(quote="ещё", texts=["Еще"])
+@example(quote="conca", texts=["con\u00adca"])
+@example(quote="café", texts=["cafe\u0301"])
+def test_looking_at_the_letters_first_changes_nothing(quote, texts):
+    sources = [Source(id=str(number), text=text) for number, text in enumerate(texts)]
+    found = locate(quote, sources, ["0"])
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(evidence._Words, "may_hold", lambda self, letters: True)
+        assert locate(quote, sources, ["0"]) == found
