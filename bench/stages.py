@@ -13,6 +13,7 @@ import json
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -135,7 +136,7 @@ def _committed(folder: Path, rows: Sequence[list[Any]]) -> float:
         database = Sqlite(folder / f"{turn}.db", create=True)
         with Store(database) as store:
             database._writer.execute("PRAGMA foreign_keys = OFF")  # there is no run
-            groups = [sum(rows[start : start + GROUP], []) for start in range(0, len(rows), GROUP)]
+            groups = [list(chain.from_iterable(rows[start : start + GROUP])) for start in range(0, len(rows), GROUP)]
             began = time.process_time()
             for group in groups:
                 store.commit_rows(rows_of(group))
