@@ -474,7 +474,7 @@ def test_with_the_mouse_alone(browser, store):
         final = "You have seen the verdict: your scores are final. You can still comment."
         assert page.inner_text("#status") == page.inner_text("#final") == final
         page.click("#undo-button")
-        page.wait_for_function("document.getElementById('status').textContent == 'there is nothing to undo'")
+        page.wait_for_function("() => document.getElementById('status').textContent == 'there is nothing to undo'")
         page.reload()
         assert page.locator(".l-cell:disabled").count() == 5
         assert chosen(page) == ["1", "2", "3", "4", "5"]
