@@ -5,30 +5,37 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from adjudge.api.stored import list_runs
 from adjudge.core.errors import AdjudgeError
 from adjudge.web.site import Site
+from tests.e2e.test_run_http import valid
 from tests.fakes.browser import serving, watched
-from tests.fakes.server import Answer, FakeModelServer
+from tests.fakes.clock import PATIENCE_S, wait_for
+from tests.fakes.server import Answer, FakeModelServer, refusal
 
 
-def flaky(request: Any, n: int) -> Answer | None:
-    return (
-        Answer(status=400, data={"error": {"message": "no such thing"}})
-        if "ferry 3 " in str(request["messages"])
-        else None
-    )
+class Flaky:
+    """Refuses one item; answers as many requests as it may, and the others when it may answer more."""
+
+    may = 4
+
+    def __call__(self, request: Any, n: int) -> Answer:
+        refused = "ferry 3 " in str(request["messages"])
+        answer = refusal(400, "no such thing") if refused else Answer(text=json.dumps(valid(request)))
+        return replace(answer, after=lambda: n <= self.may)
 
 
 def test_a_running_run_is_seen_to_grow_and_to_end(browser, tmp_path):
     url, data = f"sqlite:///{tmp_path}/live.db", tmp_path / "data.jsonl"
     rows = ({"id": f"i{n}", "content": f"The ferry {n} leaves at nine.", "text": f"Nine, {n}."} for n in range(30))
     data.write_text("\n".join(map(json.dumps, rows)))
-    server = FakeModelServer(flaky, latency_s=0.25)
+    model = Flaky()
+    server = FakeModelServer(model)
     with ThreadPoolExecutor(1) as thread:  # the browser's loop is that of this thread
         thread.submit(server.__enter__).result()
     order = ["run", "summary", str(data), "--model", "openai:any", "--base-url", server.url, "--store", url]
@@ -41,11 +48,13 @@ def test_a_running_run_is_seen_to_grow_and_to_end(browser, tmp_path):
             page.get_by_role("link", name=run).click()
             bar = page.locator("main section.live progress")
             first = int(bar.get_attribute("value") or 0)
+            model.may = 16
             page.wait_for_function("n => document.querySelector('.live progress').value > n + 3", arg=first)
             page.locator(".live").get_by_text("items/s").wait_for()
             page.get_by_text("bad_request").first.wait_for()
+            model.may = 100
             page.get_by_role("heading", name="Criteria", exact=True).wait_for()
-            assert child.wait(10) == 3
+            assert child.wait(PATIENCE_S) == 3
             assert page.locator("[hx-trigger*=every]").count() == 0
             assert "29 of 30" in page.inner_text("main")
             page.goto(f"{address}/runs/{run}/items/1")
@@ -62,11 +71,12 @@ def test_a_running_run_is_seen_to_grow_and_to_end(browser, tmp_path):
 
 
 def _started(url: str) -> str:
-    for _ in range(200):
-        try:
-            if states := list_runs(store=url):
-                return states[0].run.id
-        except AdjudgeError:
-            pass  # the store is being made
-        time.sleep(0.05)
-    raise AssertionError("the run did not begin")
+    found = list[str]()
+
+    def begun() -> bool:
+        with suppress(AdjudgeError):  # the store is being made
+            found.extend(state.run.id for state in list_runs(store=url))
+        return bool(found)
+
+    wait_for(begun)
+    return found[0]

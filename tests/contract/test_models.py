@@ -7,7 +7,6 @@ import gzip
 import json
 import pickle
 import socket
-import time
 import traceback
 import tracemalloc
 from collections.abc import Callable
@@ -33,6 +32,7 @@ from adjudge.core.errors import (
 from adjudge.core.records import Reply, Request
 from adjudge.models.base import Model
 from adjudge.models.choose import choose_model
+from tests.fakes.clock import PATIENCE_S, Clock
 from tests.fakes.instance import instance
 from tests.fakes.requests import SCHEMA, a_request
 from tests.fakes.server import Answer, FakeModelServer, Script, dead_url, refusal
@@ -73,7 +73,7 @@ def test_a_good_answer(kind: str) -> None:
     assert json.loads(reply.text) == instance(SCHEMA, "Judge this.")
     assert (reply.finish, reply.mode, server.calls) == ("stop", "schema", 1)
     assert reply.tokens_in and reply.tokens_out
-    assert 0 < reply.latency_s < 5
+    assert reply.latency_s > 0
 
 
 def test_the_key_is_in_its_header_and_nowhere_else(kind: str) -> None:
@@ -238,10 +238,11 @@ def test_a_name_that_resolves_to_nothing(kind: str, monkeypatch: pytest.MonkeyPa
 
 def test_no_tls_where_tls_is_expected(kind: str) -> None:
     with FakeModelServer() as server, pytest.raises(Unreachable):
-        ask(server.url.replace("http:", "https:"), kind, timeout_s=3)
+        ask(server.url.replace("http:", "https:"), kind)
 
 
 def test_a_server_that_never_greets_ends_at_the_connect_time_out(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a connection that is greeted nobody asks how long it took: here none is."""
     monkeypatch.setattr(limits, "CONNECT_TIMEOUT_S", 0.2)
     with (
         socket.create_server(("127.0.0.1", 0)) as silent,
@@ -250,12 +251,11 @@ def test_a_server_that_never_greets_ends_at_the_connect_time_out(kind: str, monk
         ask(f"https://127.0.0.1:{silent.getsockname()[1]}/v1", kind)
 
 
-@pytest.mark.parametrize("answer", [Answer(text="{}", delay_s=30), Answer(text="{}" * 1000, drip_s=0.01)])
-def test_slow_and_dripping_answers_end_at_the_time_out(kind: str, answer: Answer) -> None:
-    started = time.monotonic()
-    with FakeModelServer(always(answer)) as server, pytest.raises(TimedOut, match=r"0\.3 s"):
-        ask(server.url, kind, timeout_s=0.3)
-    assert time.monotonic() - started < 3
+@pytest.mark.parametrize("answer", [Answer(stuck="silent"), Answer(stuck="dripping")])
+def test_slow_and_dripping_answers_end_at_the_time_out(kind: str, answer: Answer, clock: Clock) -> None:
+    with FakeModelServer(always(answer)) as server, pytest.raises(TimedOut, match="within 40 s"):
+        clock.skip_while_stuck(lambda: server.stuck, 10.0)
+        ask(server.url, kind, timeout_s=40.0)
 
 
 @pytest.mark.parametrize(
@@ -350,15 +350,14 @@ def test_a_crowd_at_the_start_costs_one_refusal(kind: str) -> None:
 def test_a_slow_first_answer_holds_nobody_back_for_long(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "PROBE_WAIT_S", 0.05)
 
-    async def run() -> float:
+    async def run() -> None:
         model = choose_model(f"{kind}:any", base_url=server.url)
-        started = time.monotonic()
         await asyncio.gather(*(model.answer(a_request(str(n))) for n in range(8)))
         await model.close()
-        return time.monotonic() - started
 
-    with FakeModelServer(latency_s=1.0) as server:
-        assert asyncio.run(run()) < 1.7  # one after the other they would take 2
+    valid = Answer(text=json.dumps(instance(SCHEMA, "")), after=lambda: server.calls == 8)
+    with FakeModelServer(always(valid)) as server:
+        asyncio.run(asyncio.wait_for(run(), PATIENCE_S))
 
 
 def test_a_refusal_that_is_not_the_formats_fault_is_probed_once(kind: str) -> None:

@@ -42,7 +42,7 @@ for number in range(start, start + count):
     store.commit(writes(number))
     print(number, flush=True)
 import time
-time.sleep(60)
+time.sleep(600)
 """
 
 

@@ -9,7 +9,6 @@ import shlex
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,9 @@ import pytest
 
 import adjudge
 from adjudge.cli import run_command
+from adjudge.models.command import Command
 from tests.e2e.test_run_http import exported, run_json
+from tests.fakes.clock import wait_for
 from tests.fakes.server import Answer, dead_url
 from tests.unit.models.test_command import gone
 from tests.unit.models.test_endpoint import served
@@ -156,17 +157,19 @@ def test_two_judges_side_by_side_ask_the_candidates_once(serve, capsys):
     assert sum(is_answering(one.data) for one in server.requests) == 8
 
 
-def test_programs_that_answer_fail_hang_and_shout(capsys):
+def test_programs_that_answer_fail_hang_and_shout(capsys, clock):
     behaviours = {
         "good": "print(json.dumps({'answer': row['sources'][0]['text'], 'retrieved': row['sources']}))",
         "plain": "assert row.keys() == {'id', 'question', 'sources'}\nprint('Nobody keeps any lighthouse here.')",
         "failing": "sys.exit('no index' if row['id'] == 'q1' else print('Marsh.'))",
-        "hanging": "import time\ntime.sleep(600 if row['id'] == 'q2' else 0)\nprint('Perhaps.')",
+        "hanging": "import time\nif row['id'] == 'q2': open('hung', 'a').write('x'), time.sleep(600)\nprint('Well?')",
         "shouting": "print('x' * (9_000_000 if row['id'] == 'q3' else 9))",
         "silent": "print('' if row['id'] == 'q0' else 'Well.')",
     }
     candidates = [f"{name}={program(name, code)}" for name, code in behaviours.items()]
-    code, found = run_json(capsys, *run(*candidates, options=("--candidate-timeout", "5")))
+    hung = Path("hung")
+    clock.skip_while_stuck(lambda: hung.stat().st_size if hung.exists() else 0, 300.0, by=(Command, "answer"))
+    code, found = run_json(capsys, *run(*candidates, options=("--candidate-timeout", "600")))
     assert (code, found["judged"], found["failed"]) == (0, 4, 0)
     told = beside(found)
     assert {name: one["failures"] for name, one in told.items()} == {
@@ -382,10 +385,7 @@ def test_killed_while_candidates_answer_a_run_goes_on_and_asks_only_what_is_miss
     server = serve(answering)
     args = run(f"slow={slow}", f"quick=openai:quick@{server.url}", options=("--concurrency", "2"))
     child = subprocess.Popen([sys.executable, "-m", "adjudge", *args], start_new_session=True)
-    until = time.monotonic() + 60
-    while not (Path("q2").exists() and Path("q3").exists()):
-        assert time.monotonic() < until and child.poll() is None
-        time.sleep(0.05)
+    wait_for(lambda: Path("q2").exists() and Path("q3").exists())
     os.kill(child.pid, signal.SIGKILL)
     child.wait()
     assert gone(child.pid)
@@ -432,8 +432,12 @@ def test_the_pages_show_what_their_command_says(monkeypatch, capsys):
 
 def test_a_candidate_that_is_waited_for_is_named(monkeypatch):
     monkeypatch.setattr("adjudge.core.limits.SILENT_S", 0.2)
-    slow, quick = program("slow", "import time\ntime.sleep(1.5)\nprint('Slowly.')"), program("quick", "print('Marsh.')")
-    heard: list[str] = []
-    candidates = (f"slow={slow}", f"quick={quick}")
-    adjudge.evaluate("rag-answers", ROWS[:1], candidates=candidates, listener=lambda told: heard.append(told.trouble))
-    assert any(told.startswith("no answer of slow for 0.2 s") for told in heard)
+    waiting = "import os, time\nwhile not os.path.exists('told'): time.sleep(0.05)\nprint('Slowly.')"
+    slow, quick = program("slow", waiting), program("quick", "print('Marsh.')")
+
+    def listener(heard: Any) -> None:
+        if heard.trouble.startswith("no answer of slow for 0.2 s"):
+            Path("told").touch()
+
+    adjudge.evaluate("rag-answers", ROWS[:1], candidates=(f"slow={slow}", f"quick={quick}"), listener=listener)
+    assert Path("told").exists()

@@ -15,6 +15,7 @@ import adjudge
 from adjudge.cli import run_command
 from adjudge.core import limits
 from tests.e2e.test_run_http import run_json, sample
+from tests.fakes.clock import PATIENCE_S
 from tests.fakes.server import Answer, dead_url
 
 ROWS = [{"id": f"i{n}", "content": f"Story {n}.", "text": f"S{n}."} for n in range(60)]
@@ -72,7 +73,7 @@ def test_output_never_replaces_a_pipe_a_link_or_a_folder(many, capsys):
     os.mkfifo("pipe")
     reader = subprocess.Popen(["cat", "pipe"], stdout=subprocess.PIPE)
     assert run_command(["export", "latest", "-o", "pipe"]) == 0
-    assert json.loads(reader.communicate(timeout=20)[0])["id"] == "i0"
+    assert json.loads(reader.communicate(timeout=PATIENCE_S)[0])["id"] == "i0"
     assert Path("pipe").is_fifo()
     assert run_command(["show", "latest", "-o", "no/such/folder/x"]) == 2
 

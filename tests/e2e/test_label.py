@@ -15,6 +15,7 @@ import pytest
 
 from adjudge.api.labelling import Desk
 from adjudge.cli import run_command
+from tests.fakes.clock import PATIENCE_S
 from tests.fakes.verdicts import a_run
 
 SUMMARY = ("coverage", "accuracy", "coherence", "conciseness", "hallucination_check")
@@ -146,7 +147,7 @@ def test_a_file_says_how_many_labels_it_has_also_where_there_are_none(capsys, tm
 
 def get(address: str) -> tuple[int, str]:
     try:
-        with urllib.request.urlopen(address, timeout=20) as answer:
+        with urllib.request.urlopen(address, timeout=PATIENCE_S) as answer:
             return answer.status, answer.read().decode()
     except urllib.error.HTTPError as error:
         with error:
@@ -184,7 +185,7 @@ def test_the_page_serves_the_labels_of_one_run_and_no_verdict(tmp_path):
         assert get(f"{base}/runs/{run.id}/labels.jsonl?as=bo")[0] == 403
     finally:
         child.send_signal(signal.SIGINT)
-        assert child.wait(20) == 0
+        assert child.wait(PATIENCE_S) == 0
         assert child.stdout is not None
         child.stdout.close()
 
@@ -196,5 +197,5 @@ def test_who_ends_it_is_told_what_is_next():
         assert child.stderr is not None
         assert f"/runs/{run.id}/label (Ctrl+C ends it)" in child.stderr.readline()
         child.send_signal(signal.SIGINT)
-        _, err = child.communicate(timeout=20)
+        _, err = child.communicate(timeout=PATIENCE_S)
     assert (child.returncode, err) == (0, f"stopped\nnext: adjudge agree {run.id} --store one.db\n")

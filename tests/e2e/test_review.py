@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -21,6 +20,7 @@ from adjudge.core.errors import ConfigError, StoreError
 from adjudge.store.store import Store, open_store
 from adjudge.store.writes import OutcomeDone
 from tests.e2e.test_run_http import exported, run_json, valid
+from tests.fakes.clock import PATIENCE_S, wait_for
 from tests.fakes.server import Answer, dead_url
 
 PRICES = 'prices: {"openai:m": {input: 10, output: 100, seen: "2026-01-31"}}'
@@ -156,7 +156,7 @@ def test_why_a_run_was_stopped_is_said(serve, capsys):
 
 
 def test_a_fault_of_the_store_ends_all_calls_of_an_item(serve, monkeypatch):
-    server, real = serve(latency_s=0.05), Store.commit_rows
+    server, real = serve(), Store.commit_rows
     commits = []
 
     def fail(self, rows):
@@ -190,14 +190,13 @@ asyncio.new_event_loop().run_until_complete(cell())
 
 
 def test_a_notebook_can_interrupt_a_run(serve):
-    server = serve(latency_s=0.05)
+    server = serve(lambda request, n: Answer(stuck="silent") if n == 3 else None)
     child = subprocess.Popen([sys.executable, "-c", NOTEBOOK, server.url], stderr=subprocess.PIPE, env={**os.environ})
     try:
-        while server.calls < 3:
-            time.sleep(0.02)
+        wait_for(lambda: server.stuck)
         child.send_signal(signal.SIGINT)
-        child.communicate(timeout=10)
-        assert child.returncode != 0 and server.calls < 100
+        child.communicate(timeout=PATIENCE_S)
+        assert (child.returncode != 0, server.calls) == (True, 3)
     finally:
         child.kill()
         child.communicate()

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from tests.fakes.clock import PATIENCE_S
 from tests.fakes.wire import a_store, ask
 
 TOKEN = "a-token-of-thirty-odd-characters"
@@ -34,7 +35,9 @@ def served(*options: str, **environment: str):
 
 def refused(*options: str, **environment: str) -> str:
     command = [sys.executable, "-m", "adjudge", "serve", *options]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, env={**os.environ, **environment})
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=PATIENCE_S, env={**os.environ, **environment}
+    )
     assert done.returncode == 2, done
     assert done.stdout == ""
     return done.stderr
@@ -48,7 +51,7 @@ def test_it_serves_until_it_is_told_to_end(tmp_path, how):
         assert urlsplit(said["url"]).hostname == "127.0.0.1"
         assert b"old" in ask(said["url"], "GET", "/").body
         program.send_signal(how)
-        out, err = program.communicate(timeout=20)
+        out, err = program.communicate(timeout=PATIENCE_S)
         assert (program.returncode, out, err) == (0, "", "stopped\n")
 
 

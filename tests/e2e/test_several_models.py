@@ -18,6 +18,7 @@ import pytest
 from adjudge import api
 from adjudge.cli import run_command
 from adjudge.core import limits
+from adjudge.run.engine import Engine
 from tests.e2e.test_cost import priced
 from tests.e2e.test_run_http import run_json, valid
 from tests.fakes.server import Answer, dead_url
@@ -180,10 +181,11 @@ def test_one_model_that_fails_leaves_the_other_alone(serve, capsys):
 
 
 def interrupted_after(server, calls: int) -> threading.Thread:
-    """Press Ctrl-C once the server has seen so many calls."""
+    """Press Ctrl-C once the server has seen so many calls; it answers no more."""
+    server.script = lambda request, n: Answer(stuck="silent") if n > calls else None
 
     def press() -> None:
-        while server.calls < calls:
+        while server.calls <= calls:
             done.wait(0.01)
         os.kill(os.getpid(), signal.SIGINT)
 
@@ -194,10 +196,11 @@ def interrupted_after(server, calls: int) -> threading.Thread:
 
 
 def test_an_interruption_stops_all_and_says_how_to_go_on_with_each(serve, capsys):
-    server = serve(latency_s=0.1)
+    server = serve()
     thread = interrupted_after(server, 4)
     assert run_command(two(server, "--concurrency", "2", "--json")) == 130
-    thread.join(10)
+    thread.join()
+    server.script = None
     said = capsys.readouterr()
     found: dict[str, Any] = json.loads(said.out)
     assert found["status"] == "interrupted"
@@ -220,7 +223,16 @@ def test_a_dead_server_is_told_of_at_once_and_once(capsys, monkeypatch):
 
 def test_a_server_that_says_nothing_is_told_of_while_it_does(serve, capsys, monkeypatch):
     monkeypatch.setattr(limits, "SILENT_S", 0.2)
-    server = serve(lambda request, n: Answer(delay_s=1.0, text=json.dumps(valid(request))) if n <= 2 else None)
+    told, tell = set[str](), Engine._tell
+
+    def noted(engine: Engine, trouble: str) -> None:
+        tell(engine, trouble)
+        told.add(engine.progress.model)
+
+    monkeypatch.setattr(Engine, "_tell", noted)
+    server = serve(
+        lambda request, n: Answer(text=json.dumps(valid(request)), after=lambda: f"openai:{request['model']}" in told)
+    )
     code, said = run_said(capsys, *two(server, "--limit", "1", "--json"))
     assert code == 0
     assert "adjudge: openai:a: no answer for 0.2 s, with 1 request under way" in said

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from adjudge.cli import run_command
 from adjudge.core import limits, points
 from tests.e2e.test_run_http import exported, run_json
 from tests.fakes.instance import instance
-from tests.fakes.server import Answer, FakeModelServer
+from tests.fakes.server import Answer, FakeModelServer, refusal
 from tests.unit.spec.files import folder
 
 QUERY = "Which metals are mined there?"
@@ -396,10 +397,14 @@ def test_a_run_goes_on_with_the_questions_it_has(serve, tmp_path, capsys):
     assert stages(server, since) == {"answers": 2}
 
 
-def test_a_shared_call_that_fails_fails_all_that_wait_for_it_and_is_asked_once_more_by_resume(serve, tmp_path, capsys):
+def test_a_shared_call_that_fails_fails_all_that_wait_for_it_and_is_asked_once_more_by_resume(
+    serve, tmp_path, capsys, monkeypatch
+):
+    monkeypatch.setattr(limits, "PROBE_WAIT_S", 0.0)
+
     def failing(request: Mapping[str, Any], n: int) -> Answer | None:
-        if stage(request) == "questions":
-            return Answer(status=400, data={"error": {"message": "no"}}, delay_s=0.2)
+        if stage(request) == "questions":  # refused when others were answered: so it is not for the form
+            return replace(refusal(400, "no"), after=lambda: "checks" in stages(server))
         return truthful(request, n)
 
     server = serve(failing)

@@ -21,7 +21,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from adjudge.core import limits
 from tests.fakes.certificates import certificate
+from tests.fakes.clock import Clock
 from tests.fakes.instance import instance
 from tests.fakes.server import Answer, Received
 
@@ -76,15 +78,17 @@ class FaultyModel:
 class Line:
     """The way to a server: a port of its own, on which connection number n may meet a fault.
 
-    `refused`: nothing listens. `silent`: the kernel's queue is full, so that nobody ever says hello. `down(n)` is asked
-    before each connection is made; the connections are seen because `watch` notes every `connect` of this process.
+    `refused`: nothing listens. `silent`: the kernel's queue is full, so that nobody ever says hello, and the time is up
+    at once. `down(n)` is asked before each connection is made; the connections are seen because `watch` notes every
+    `connect` of this process.
     """
 
-    def __init__(self, url: str, kind: Literal["refused", "silent"], down: Callable[[int], bool]) -> None:
-        self._target, self._kind, self._down = _port(url), kind, down
+    def __init__(self, url: str, kind: Literal["refused", "silent"], down: Callable[[int], bool], clock: Clock) -> None:
+        self._target, self._kind, self._down, self._clock = _port(url), kind, down, clock
         self.tried = 0
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.port = int(free.getsockname()[1])
+        # Bound to the end, for a port that nothing is bound to may be another process's at any moment.
+        self._bound = _bound(0)
+        self.port = int(self._bound.getsockname()[1])
         self.url = url.replace(f":{self._target}/", f":{self.port}/")
         self._listener: socket.socket | None = None
         self._queue: list[socket.socket] = []
@@ -94,6 +98,7 @@ class Line:
 
     def __exit__(self, *_: object) -> None:
         self._close()
+        self._bound.close()
 
     def mend(self) -> None:
         """From now on there is no fault."""
@@ -114,23 +119,18 @@ class Line:
     def _set(self, *, up: bool) -> None:
         self._close()
         if up:
-            self._listener = self._listening(backlog=128)
+            self._listener = _bound(self.port)
+            self._listener.listen(128)
             threading.Thread(target=_forward, args=(self._listener, self._target), daemon=True).start()
         elif self._kind == "silent":
-            self._listener = self._listening(backlog=0)
-            for _ in range(4):
-                waiting = socket.socket()
-                self._queue.append(waiting)
-                waiting.setblocking(False)
+            self._listener = _bound(self.port)
+            self._listener.listen(0)
+            for number in range(4):
+                self._queue.append(waiting := socket.socket())
+                waiting.setblocking(number == 0)  # there is room for one, and it must be in before another comes
                 with suppress(BlockingIOError):
                     waiting.connect(("127.0.0.1", self.port))
-
-    def _listening(self, *, backlog: int) -> socket.socket:
-        listener = socket.socket()
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(("127.0.0.1", self.port))
-        listener.listen(backlog)
-        return listener
+            self._clock.skip(limits.CONNECT_TIMEOUT_S)
 
     def _close(self) -> None:
         for one in (*self._queue, *([self._listener] if self._listener else [])):
@@ -181,6 +181,14 @@ class TlsLine:
             context.load_cert_chain(*(self._stranger if down else self._good))
             with context.wrap_socket(client, server_side=True) as safe:
                 _exchange(safe, self._target)
+
+
+def _bound(port: int) -> socket.socket:
+    """A socket of this machine at a port, which those of this kind can share while only one of them listens."""
+    made = socket.socket()
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    made.bind(("127.0.0.1", port))
+    return made
 
 
 def _port(url: str) -> int:

@@ -22,12 +22,14 @@ from adjudge.models.base import Secret
 from adjudge.models.faults import Answer
 from adjudge.models.http import Wire
 from tests.fakes.certificates import usual
+from tests.fakes.clock import PATIENCE_S
 
 CANARY = "sk-canary-7f3e9d1c5b8a42660e"
 OK = b"HTTP/1.1 200 OK\r\n"
 HI = OK + b"content-length: 2\r\n\r\nhi"
-#: What to do in turn: send bytes, wait seconds, end the connection, wait for ever, or carry bytes to another port.
-Step = bytes | float | Literal["close", "reset", "hang"] | int
+#: What to do in turn: send bytes, wait seconds, end the connection, wait for ever, carry bytes to another port, or
+#: whatever else the test wants at that moment.
+Step = bytes | float | Literal["close", "reset", "hang"] | int | Callable[[], None]
 Script = Callable[[int, int], Iterable[Step]]
 
 
@@ -59,7 +61,7 @@ class RawServer:
 
     async def open(self, count: int) -> None:
         """Wait until so many connections are open here, no more and no fewer."""
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             while len(self._tasks) != count:
                 await asyncio.sleep(0.001)
 
@@ -90,6 +92,8 @@ class RawServer:
                     await asyncio.sleep(step)
                 elif isinstance(step, int):
                     await _carry(reader, writer, step)
+                elif callable(step):
+                    step()
                 elif step == "hang":
                     await reader.read()  # until the other side has enough
                     return
@@ -125,7 +129,7 @@ async def _carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, por
         inner_writer.transport.abort()
 
 
-def a_wire(url: str, *, timeout_s: float | None = 5, headers: dict[str, str] | None = None) -> Wire:
+def a_wire(url: str, *, timeout_s: float | None = PATIENCE_S, headers: dict[str, str] | None = None) -> Wire:
     return Wire(
         f"{url}/chat/completions",
         key=Secret(CANARY),

@@ -28,6 +28,8 @@ from typing import Any, Literal
 from tests.fakes.instance import instance, table
 
 _NUMBERS = itertools.count(1)
+#: Between two looks at whether an answer may be sent.
+_LOOK_S = 0.002
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,10 +47,12 @@ class Answer:
     data: Any = None
     body: bytes | None = None
     delay_s: float = 0.0
+    #: It is not sent before this is true.
+    after: Callable[[], bool] | None = None
+    #: For ever: not a byte comes, or one now and then of a body that does not end.
+    stuck: Literal["", "silent", "dripping"] = ""
     #: "before" the first byte, or in the "middle" of the body; "close" ends the body early without a reset.
     cut: Literal["", "before", "middle", "close"] = ""
-    #: Seconds between the bytes of the body.
-    drip_s: float = 0.0
     #: Send the body again and again up to this many bytes.
     repeat_to_bytes: int = 0
 
@@ -90,7 +94,8 @@ Script = Callable[[Any, int], Answer | None]
 
 
 class FakeModelServer:
-    """A context manager: `url` is the base URL, `requests` what came in, `calls` how many.
+    """A context manager: `url` is the base URL, `requests` what came in, `calls` how many, `stuck` how many of them
+    are never answered.
 
     A server that takes no schema (`modes`) refuses it as real ones do, and remembers what it asked for: later
     requests with the same system prompt are answered by that schema, or by `schema` when given.
@@ -108,6 +113,7 @@ class FakeModelServer:
     ) -> None:
         self.script, self.modes, self.schema, self.latency_s, self.style = script, modes, schema, latency_s, style
         self.requests: list[Received] = []
+        self.stuck = 0
         self._schemas: dict[str, Mapping[str, Any]] = {}
         self._port, self._prefix = port, f"/s{next(_NUMBERS)}"
         self._loop = asyncio.new_event_loop()
@@ -151,11 +157,28 @@ class FakeModelServer:
             with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
                 while received := await _receive(reader):
                     self.requests.append(received)
-                    if not await _send(writer, received, self._decide(received, self.calls)):
-                        break
+                    answer = self._decide(received, self.calls)
+                    while answer.after and not answer.after():
+                        await asyncio.sleep(_LOOK_S)
+                    if answer.stuck:
+                        await self._be_stuck(reader, writer, dripping=answer.stuck == "dripping")
+                    elif await _send(writer, received, answer):
+                        continue
+                    break
             writer.transport.abort()
         finally:
             self._tasks.discard(task)
+
+    async def _be_stuck(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, dripping: bool) -> None:
+        """Say nothing that anyone could use until the other side has enough."""
+        if dripping:
+            writer.write(b"HTTP/1.1 200 Scripted\r\ncontent-length: 1000000\r\n\r\n{")
+        self.stuck += 1
+        while not reader.at_eof():
+            if dripping:
+                writer.write(b" ")
+                await writer.drain()
+            await asyncio.sleep(_LOOK_S)
 
     def _decide(self, received: Received, n: int) -> Answer:
         answer = self.script(received.data, n) if self.script else None
@@ -231,10 +254,8 @@ def refusal(status: int, message: str, **fields: Any) -> Answer:
 
 
 def dead_url() -> str:
-    """A base URL at which nothing listens."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return f"http://127.0.0.1:{free.getsockname()[1]}/v1"
+    """A base URL at which nothing listens; a port that was free a moment ago may be another's by now."""
+    return "http://127.0.0.1:1/v1"
 
 
 async def _receive(reader: asyncio.StreamReader) -> Received | None:
@@ -263,12 +284,6 @@ async def _send(writer: asyncio.StreamWriter, received: Received, answer: Answer
         await writer.drain()
         await asyncio.sleep(0.05)
         return _reset(writer) if answer.cut == "middle" else False
-    if answer.drip_s:
-        for place in range(len(body)):
-            writer.write(body[place : place + 1])
-            await writer.drain()
-            await asyncio.sleep(answer.drip_s)
-        return True
     for _ in range(-(-size // len(body)) if body else 0):
         writer.write(body)
         await writer.drain()

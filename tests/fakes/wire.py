@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from urllib.parse import quote, urlsplit
 
 from adjudge.web.router import Route, Router
+from tests.fakes.clock import PATIENCE_S
 from tests.fakes.verdicts import a_run
 
 SUMMARY = ("coverage", "accuracy", "coherence", "conciseness", "hallucination_check")
@@ -57,7 +58,7 @@ def request(method: str, path: str, headers: Mapping[str, str] | Iterator[tuple[
 def connect(address: str) -> socket.socket:
     parts = urlsplit(address)
     assert parts.hostname and parts.port
-    return socket.create_connection((parts.hostname, parts.port), timeout=20)
+    return socket.create_connection((parts.hostname, parts.port), timeout=PATIENCE_S)
 
 
 def exchange(address: str, raw: bytes) -> bytes:

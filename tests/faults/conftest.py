@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from adjudge.core import limits
+from tests.fakes.clock import PATIENCE_S
 from tests.faults.canary import found, found_in_files, new_key
-
-_HANGS_S = 30
 
 
 @pytest.fixture
@@ -26,12 +25,10 @@ def key(monkeypatch: pytest.MonkeyPatch) -> str:
 
 @pytest.fixture(autouse=True)
 def _little_patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same waits, only shorter; the number of attempts is as it is."""
+    """The same pauses, only shorter; the number of attempts and the time-outs are as they are."""
     monkeypatch.setattr(limits, "BACKOFF_FIRST_S", 0.004)
     monkeypatch.setattr(limits, "BACKOFF_CAP_S", 0.02)
     monkeypatch.setattr(limits, "RETRY_AFTER_CAP_S", 0.05)
-    monkeypatch.setattr(limits, "ANSWER_TIMEOUT_S", 10.0)
-    monkeypatch.setattr(limits, "CONNECT_TIMEOUT_S", 5.0)
 
 
 @pytest.fixture(autouse=True)
@@ -39,10 +36,10 @@ def _an_end() -> Iterator[None]:
     """A run that hangs fails its test, and no other."""
 
     def too_long(*_: object) -> None:
-        raise AssertionError(f"it did not end within {_HANGS_S} s")
+        raise AssertionError(f"it did not end within {PATIENCE_S:g} s")
 
     before = signal.signal(signal.SIGALRM, too_long)
-    signal.alarm(_HANGS_S)
+    signal.alarm(int(PATIENCE_S))
     yield
     signal.alarm(0)
     signal.signal(signal.SIGALRM, before)

@@ -11,8 +11,6 @@ from tests.fakes.server import Answer, refusal
 
 #: Kinds that are found when a reply is read; all others when the model is asked (docs/results.md).
 READ = {"truncated", "too_large", "no_verdict"}
-#: More than a read time-out in the tests, and less than anyone waits.
-_LONG_S = 60.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,10 +61,8 @@ ROOM, _TRUNCATED = 8_192, 4
 
 TABLE: dict[str, Row] = {
     # --- the line breaks
-    "read time-out": _lasting("timed_out", Answer(text="", delay_s=_LONG_S), "no whole answer", attempts=_TIME_OUTS),
-    "slow drip": _lasting(
-        "timed_out", lambda request: Answer(text=good(request), drip_s=0.1), "no whole answer", attempts=_TIME_OUTS
-    ),
+    "read time-out": _lasting("timed_out", Answer(stuck="silent"), "no whole answer", attempts=_TIME_OUTS),
+    "slow drip": _lasting("timed_out", Answer(stuck="dripping"), "no whole answer", attempts=_TIME_OUTS),
     "reset before the answer": replace(_lasting("unreachable", Answer(cut="before"), "127.0.0.1"), resent=True),
     "reset mid-body": _lasting("unreachable", lambda request: Answer(text=good(request), cut="middle"), "127.0.0.1"),
     "closed mid-body": _lasting("unreachable", lambda request: Answer(text=good(request), cut="close"), "127.0.0.1"),

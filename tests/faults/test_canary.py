@@ -16,6 +16,7 @@ import pytest
 
 import adjudge
 from adjudge.cli import run_command
+from tests.fakes.clock import PATIENCE_S
 from tests.fakes.faulty import FaultyModel, rows
 from tests.fakes.server import Answer, FakeModelServer
 from tests.faults.canary import disguises, found, misplaced, new_key
@@ -73,7 +74,7 @@ def test_what_a_listener_raises_shows_no_key(key: str, unseen: Any) -> None:
 def test_a_store_that_breaks_shows_no_key(key: str, unseen: Any) -> None:
     def break_store(item: str) -> None:
         if item == f"i{N // 2}":
-            with closing(sqlite3.connect("adjudge.db", timeout=10)) as connection, connection:
+            with closing(sqlite3.connect("adjudge.db", timeout=PATIENCE_S)) as connection, connection:
                 connection.execute("DROP TABLE calls")
 
     model = FaultyModel({})
@@ -85,7 +86,7 @@ def test_a_store_that_breaks_shows_no_key(key: str, unseen: Any) -> None:
     unseen(text)
 
 
-@pytest.mark.parametrize("fault", [Answer(text="", delay_s=60), Answer(text="x" * 1000, drip_s=0.05)])
+@pytest.mark.parametrize("fault", [Answer(stuck="silent"), Answer(stuck="dripping")])
 def test_a_run_that_is_cancelled_in_a_request_shows_no_key(fault: Answer, key: str, unseen: Any) -> None:
     model = FaultyModel({f"i{N // 2}": (lambda request: fault, "always")})
 
@@ -125,7 +126,7 @@ def test_a_process_in_debug_mode_shows_no_key(key: str, unseen: Any) -> None:
     with FakeModelServer(model) as server:
         done = subprocess.run(
             [sys.executable, "-X", "dev", "-c", IMPATIENT, *arguments(server.url)],
-            capture_output=True, text=True, timeout=60, env={**os.environ, "ADJUDGE_DEBUG": "1"},
+            capture_output=True, text=True, timeout=PATIENCE_S, env={**os.environ, "ADJUDGE_DEBUG": "1"},
         )  # fmt: skip
     assert done.returncode == 3, done.stderr
     unseen(done.stdout, done.stderr)

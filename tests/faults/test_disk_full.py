@@ -16,6 +16,7 @@ from typing import Any, Protocol
 import pytest
 
 from adjudge.cli import run_command
+from tests.fakes.clock import PATIENCE_S
 from tests.fakes.faulty import FaultyModel
 from tests.fakes.server import FakeModelServer
 from tests.faults.running import POSITIONS, N, arguments, run_json
@@ -103,7 +104,7 @@ def test_a_full_disk_stops_the_run_and_loses_nothing(
         assert run_command([*command, "--store", whole]) == 0
         process = start([*command, "--store", store])
         model.arrives = lambda item: disk.fill(process.pid) if item == f"i{place}" else None
-        out, err = process.communicate(timeout=25)
+        out, err = process.communicate(timeout=PATIENCE_S)
         assert (process.returncode, out) == (2, ""), err
         assert "store.db" in err and "full" in err and "what was stored before is safe" in err and "hint:" in err
         assert "Traceback" not in err
@@ -133,5 +134,5 @@ def test_a_disk_that_is_full_before_the_run_calls_nothing(disk: Disk, key: str, 
     model = FaultyModel({})
     with FakeModelServer(model) as server:
         process = start([*arguments(server.url), "--store", f"sqlite:///{disk.folder}/store.db"])
-        _, err = process.communicate(timeout=25)
+        _, err = process.communicate(timeout=PATIENCE_S)
     assert (process.returncode, model.asked) == (2, {}) and "full" in err and "Traceback" not in err

@@ -15,6 +15,7 @@ from typing import Any, Literal, get_args
 import pytest
 
 from adjudge.core import limits
+from tests.fakes.clock import PATIENCE_S, Clock
 from tests.fakes.faulty import FaultyModel, Line, Pattern, TlsLine, meets
 from tests.fakes.server import FakeModelServer
 from tests.faults.canary import misplaced
@@ -57,17 +58,16 @@ def check_asked(model: FaultyModel, position: str, pattern: Pattern) -> None:
 @pytest.mark.parametrize("kind", ["refused", "silent"])
 def test_no_connection(
     kind: Literal["refused", "silent"], position: str, pattern: Pattern, key: str, unseen: Any, capsys: Any,
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, clock: Clock,
 ) -> None:  # fmt: skip
-    monkeypatch.setattr(limits, "CONNECT_TIMEOUT_S", 0.1)
     expected = {
         "refused": {"kind": "unreachable", "says": "Connection refused"},
-        "silent": {"kind": "unreachable", "says": "could not be connected to within 0.1 s"},
+        "silent": {"kind": "unreachable", "says": f"could not be connected to within {limits.CONNECT_TIMEOUT_S:g} s"},
     }[kind]
     model = FaultyModel({})
     with (
         FakeModelServer(model) as server,
-        Line(server.url, kind, down(position, pattern)).watch(monkeypatch) as line,
+        Line(server.url, kind, down(position, pattern), clock).watch(monkeypatch) as line,
     ):
         code, report, said = run_json(capsys, *arguments(line.url, concurrency=1))
         check(position, pattern, code, report, exported(capsys), **expected)
@@ -87,7 +87,7 @@ def test_no_connection(
 @pytest.mark.parametrize("pattern", get_args(Pattern))
 @pytest.mark.parametrize("position", POSITIONS)
 def test_no_name(
-    position: str, pattern: Pattern, key: str, unseen: Any, capsys: Any, monkeypatch: pytest.MonkeyPatch
+    position: str, pattern: Pattern, key: str, unseen: Any, capsys: Any, monkeypatch: pytest.MonkeyPatch, clock: Clock
 ) -> None:
     """The name is looked up for every connection, and each is closed after one answer."""
     real, looked_up = socket.getaddrinfo, 0
@@ -106,7 +106,7 @@ def test_no_name(
     model = FaultyModel({})
     with (
         FakeModelServer(model) as server,
-        Line(server.url, "refused", lambda n: False).watch(monkeypatch) as line,
+        Line(server.url, "refused", lambda n: False, clock).watch(monkeypatch) as line,
     ):
         url = line.url.replace("127.0.0.1", HOST)
         code, report, said = run_json(capsys, *arguments(url, concurrency=1))
@@ -142,7 +142,7 @@ def test_no_tls(
     ):
         done = subprocess.run(
             [sys.executable, "-c", IMPATIENT, *arguments(line.url, concurrency=1), "--json"],
-            capture_output=True, text=True, timeout=25, env={**os.environ, "SSL_CERT_FILE": str(line.trusted)},
+            capture_output=True, text=True, timeout=PATIENCE_S, env={**os.environ, "SSL_CERT_FILE": str(line.trusted)},
         )  # fmt: skip
         says = {"stranger": "certificate verify failed", "plain": "127.0.0.1"}[kind]
         lines = exported(capsys)

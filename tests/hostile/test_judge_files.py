@@ -166,19 +166,19 @@ def test_an_alias_bomb_is_refused_at_its_first_anchor(tmp_path):
     bomb = "a: &a [x, x, x, x, x, x, x, x, x]\n"
     for last, name in zip("abcdefgh", "bcdefghi", strict=True):
         bomb += f"{name}: &{name} [{', '.join(['*' + last] * 9)}]\n"
-    start = time.monotonic()
+    start = time.process_time()
     with pytest.raises(SpecError, match=r"en\.yaml:1: anchors and aliases"):
         load(tmp_path, english=bomb)
-    assert time.monotonic() - start < 1
+    assert time.process_time() - start < 1
 
 
 @pytest.mark.parametrize("shape", ["[", "{a: ", "- ", "? ", "[[], ", "!!map {a: "])
 def test_deep_nesting_is_refused_quickly(tmp_path, shape):
-    start = time.monotonic()
+    start = time.process_time()
     with pytest.raises(SpecError) as caught:
         load(tmp_path, english=changed(ENGLISH, "title: Mine", "title:\n  " + shape * 90_000))
     assert str(caught.value.where).startswith("en.yaml:")
-    assert time.monotonic() - start < 2
+    assert time.process_time() - start < 2
 
 
 @pytest.mark.parametrize("lang", ["../en", "..", "/etc/passwd", "en/../../x", "EN", "e", "en.yaml", "en\\x", "", "en "])

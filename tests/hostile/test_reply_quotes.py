@@ -310,7 +310,7 @@ def test_the_time_does_not_grow_with_the_product_of_reply_and_judged_text():
         " ".join(json.dumps(_planted(why=f"reason {n}")) for n in range(60)),
     )
     for reply in replies:
-        start = time.perf_counter()
+        start = time.process_time()
         with pytest.raises(ReplyError):
             read(SUMMARY, reply, judged)
-        assert time.perf_counter() - start < 1
+        assert time.process_time() - start < 1

@@ -13,6 +13,7 @@ from adjudge.core import limits
 from adjudge.web.app import router
 from adjudge.web.site import Site
 from tests.fakes.browser import serving
+from tests.fakes.clock import PATIENCE_S
 from tests.fakes.wire import a_store, addresses, ask, connect, exchange
 
 IDLE = 200
@@ -107,7 +108,7 @@ def test_five_hundred_requests_leave_nothing_open(tmp_path):
 
 def _settled(enough) -> tuple[int, int]:
     """Open handles and threads, once the last connections have ended."""
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + PATIENCE_S
     while time.monotonic() < deadline:
         time.sleep(0.2)
         if enough():

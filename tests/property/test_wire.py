@@ -13,6 +13,7 @@ from adjudge.core import limits
 from adjudge.core.errors import ModelError, TooLarge
 from adjudge.models.faults import Answer
 from adjudge.models.http1 import Incoming, Invalid
+from tests.fakes.clock import PATIENCE_S
 from tests.fakes.raw import Step, served
 
 WORDS = (
@@ -84,7 +85,7 @@ def test_any_server_ends_in_an_answer_or_a_named_error(data: bytes, places: list
         async with served(lambda connection, n: [*steps, end], timeout_s=0.05) as (server, wire):
             for _ in range(2):
                 with contextlib.suppress(ModelError, TooLarge):
-                    async with asyncio.timeout(5) as limit:
+                    async with asyncio.timeout(PATIENCE_S) as limit:
                         assert isinstance(await wire.post(b"{}"), Answer)
                 assert not limit.expired()
             await wire.close()

@@ -78,9 +78,12 @@ def test_a_reply_says_that_the_temperature_was_refused(make: Make) -> None:
 
 
 @both
-def test_a_crowd_that_was_refused_a_setting_is_answered_without_it(make: Make) -> None:
+def test_a_crowd_that_was_refused_a_setting_is_answered_without_it(make: Make, monkeypatch: Any) -> None:
+    monkeypatch.setattr(limits, "PROBE_WAIT_S", 0.0)
+
     def script(request: Any, n: int) -> Answer | None:
-        return refusal(400, "Unsupported parameter: 'temperature'") if "temperature" in request else None
+        refused = refusal(400, "Unsupported parameter: 'temperature'")
+        return replace(refused, after=lambda: server.calls >= 8) if "temperature" in request else None
 
     async def run(url: str) -> list[Reply]:
         model = make("crowd", base_url=url)
@@ -88,7 +91,7 @@ def test_a_crowd_that_was_refused_a_setting_is_answered_without_it(make: Make) -
         await model.close()
         return replies
 
-    with FakeModelServer(script, latency_s=0.2) as server:
+    with FakeModelServer(script) as server:
         assert len(asyncio.run(run(server.url))) == 8
     assert server.calls == 16, "all had asked before the first was refused"
 

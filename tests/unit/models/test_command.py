@@ -6,7 +6,6 @@ import asyncio
 import json
 import os
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from adjudge.core.errors import AdjudgeError, ConfigError, ProgramFailed, TimedO
 from adjudge.core.records import Call, Item, Prompt, Reply, Request, Settings, Source
 from adjudge.models.command import Command, revision
 from adjudge.models.endpoint import payload
+from tests.fakes.clock import PATIENCE_S, Clock, wait_for
 from tests.unit.spec.rows import bundled
 
 ITEM = Item(
@@ -43,13 +43,13 @@ def program(code: str) -> str:
     return f"'{sys.executable}' program.py"
 
 
-def answer(code: str, timeout_s: float = 20.0) -> Reply:
-    return asyncio.run(Command(program(code), timeout_s=timeout_s).answer(request()))
+def answer(code: str) -> Reply:
+    return asyncio.run(Command(program(code), timeout_s=PATIENCE_S).answer(request()))
 
 
-def problem(code: str, timeout_s: float = 20.0) -> AdjudgeError:
+def problem(code: str) -> AdjudgeError:
     with pytest.raises(AdjudgeError) as caught:
-        answer(code, timeout_s)
+        answer(code)
     return caught.value
 
 
@@ -63,12 +63,23 @@ def alive(pid: int) -> bool:
 
 
 def gone(pid: int) -> bool:
-    until = time.monotonic() + 10
-    while time.monotonic() < until:
-        if not alive(pid):
-            return True
-        time.sleep(0.02)
-    return False
+    wait_for(lambda: not alive(pid))
+    return True
+
+
+def given_up(code: str, clock: Clock) -> AdjudgeError:
+    """How it ends when the time is up as soon as the program has made a file `ready`."""
+
+    async def run() -> None:
+        asking = asyncio.create_task(Command(program(code), timeout_s=600.0).answer(request()))
+        while not Path("ready").exists():
+            await asyncio.sleep(0.01)
+        clock.skip(600.0)
+        await asking
+
+    with pytest.raises(AdjudgeError) as caught:
+        asyncio.run(run())
+    return caught.value
 
 
 def test_it_reads_the_question_and_its_output_is_the_answer():
@@ -84,13 +95,13 @@ def test_it_reads_the_question_and_its_output_is_the_answer():
 
 
 def test_there_is_no_shell():
-    reply = asyncio.run(Command("echo 'a b' $HOME; rm -rf *", timeout_s=20).answer(request()))
+    reply = asyncio.run(Command("echo 'a b' $HOME; rm -rf *", timeout_s=PATIENCE_S).answer(request()))
     assert reply.text == "a b $HOME; rm -rf *\n"
 
 
 def test_a_program_need_not_read_its_question():
     item = Item(id="q", fields={"question": "x" * 1_000_000, "sources": ()})
-    assert asyncio.run(Command("echo yes", timeout_s=20).answer(request(item))).text == "yes\n"
+    assert asyncio.run(Command("echo yes", timeout_s=PATIENCE_S).answer(request(item))).text == "yes\n"
 
 
 @pytest.mark.parametrize(
@@ -107,7 +118,7 @@ def test_a_program_that_fails_says_how(code, told):
     assert isinstance(error, ProgramFailed) and told in str(error)
 
 
-def test_what_hangs_is_killed_with_its_children():
+def test_what_hangs_is_killed_with_its_children(clock):
     code = (
         "import os, subprocess, sys, time\n"
         "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'])\n"
@@ -115,18 +126,19 @@ def test_what_hangs_is_killed_with_its_children():
         "os.rename('pids', 'ready')\n"
         "time.sleep(600)\n"
     )
-    assert isinstance(problem(code, timeout_s=1.5), TimedOut)
+    assert isinstance(given_up(code, clock), TimedOut)
     pids = [int(pid) for pid in Path("ready").read_text().split()]
     assert len(pids) == 2 and all(map(gone, pids))
 
 
-def test_a_child_that_keeps_the_output_open_is_not_waited_for_without_end():
+def test_a_child_that_keeps_the_output_open_is_not_waited_for_without_end(clock):
     code = (
-        "import subprocess, sys\n"
+        "import os, subprocess, sys\n"
         "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'])\n"
-        "open('ready', 'w').write(str(child.pid))\n"
+        "open('pid', 'w').write(str(child.pid))\n"
+        "os.rename('pid', 'ready')\n"
     )
-    assert isinstance(problem(code, timeout_s=1.5), TimedOut)
+    assert isinstance(given_up(code, clock), TimedOut)
     assert gone(int(Path("ready").read_text()))
 
 
@@ -139,7 +151,7 @@ def test_what_shouts_is_stopped():
 
 def test_who_is_cancelled_leaves_nothing_behind():
     command = Command(
-        program("import os, time\nopen('ready', 'w').write(str(os.getpid()))\ntime.sleep(600)"), timeout_s=60
+        program("import os, time\nopen('ready', 'w').write(str(os.getpid()))\ntime.sleep(600)"), timeout_s=PATIENCE_S
     )
 
     async def begun() -> None:

@@ -11,25 +11,36 @@ import pytest
 
 from adjudge.core import limits
 from adjudge.core.errors import TimedOut, Unreachable
+from tests.fakes.clock import Clock
 from tests.fakes.raw import CANARY, HI, RawServer, Step, a_wire, answer, ipv6, problem, served
 from tests.fakes.server import FakeModelServer
 
-DRIP: list[Step] = [part for _ in range(100) for part in (b"x: 1\r\n", 0.01)]
+#: Nine tenths of the time for an answer.
+LONG_S, TIMEOUT_S = 90.0, 100.0
 
 
-@pytest.mark.parametrize("steps", [["hang"], [HI[:-1], "hang"], [HI[:17], *DRIP]])
-def test_an_answer_that_is_not_whole_in_time(steps: list[Step]) -> None:
-    found = problem(*steps, timeout_s=0.1)
-    assert isinstance(found, TimedOut) and "gave no whole answer within 0.1 s" in str(found)
+@pytest.mark.parametrize("pieces", [[], [HI[:-1]], [HI[:17], b"x: 1\r\n"]])
+def test_an_answer_that_is_not_whole_in_time(pieces: list[bytes], clock: Clock) -> None:
+    """Whatever of it came in the meantime, and although the server gives up then."""
+    skip: Step = lambda: clock.skip(LONG_S)  # noqa: E731
+    found = problem(*pieces[:1], skip, *pieces[1:], 0.01, skip, 0.01, "close", timeout_s=TIMEOUT_S)
+    assert isinstance(found, TimedOut) and "gave no whole answer within 100 s" in str(found)
 
 
-def test_each_exchange_has_its_own_deadline() -> None:
+def test_each_exchange_has_its_own_deadline(clock: Clock) -> None:
+    def script(connection: int, n: int) -> list[Step]:
+        return [lambda: clock.skip(LONG_S), 0.01, HI if n < 4 else "hang"]
+
     async def run() -> None:
-        async with served(lambda connection, n: [0.12, HI] if n < 4 else ["hang"], timeout_s=0.3) as (server, wire):
+        async with served(script, timeout_s=TIMEOUT_S) as (server, wire):
             for _ in range(3):
                 await wire.post(b"{}")
+            late = asyncio.create_task(wire.post(b"{}"))
+            while len(server.requests) < 4:
+                await asyncio.sleep(0.001)
+            clock.skip(TIMEOUT_S)
             with pytest.raises(TimedOut):
-                await wire.post(b"{}")
+                await late
             await server.open(0)
             assert server.connections == 1
 
@@ -78,8 +89,8 @@ def test_closing_ends_what_is_under_way() -> None:
     async def run() -> None:
         async with served(lambda connection, n: ["hang"]) as (server, wire):
             task = asyncio.create_task(wire.post(b"{}"))
-            await server.open(1)
-            await asyncio.sleep(0.01)
+            while not server.requests:
+                await asyncio.sleep(0.001)
             await wire.close()
             with pytest.raises(Unreachable):
                 await task
@@ -207,14 +218,12 @@ def test_a_proxy_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
         asyncio.run(a_wire("https://model.invalid/v1").post(b"{}"))
 
 
-def test_a_proxy_that_says_nothing_ends_at_the_connect_time_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "CONNECT_TIMEOUT_S", 0.1)
-
+def test_a_proxy_that_says_nothing_ends_at_the_connect_time_out(monkeypatch: pytest.MonkeyPatch, clock: Clock) -> None:
     async def run() -> None:
-        async with RawServer(lambda connection, n: ["hang"]) as proxy:
+        async with RawServer(lambda connection, n: [lambda: clock.skip(limits.CONNECT_TIMEOUT_S), "hang"]) as proxy:
             monkeypatch.setenv("https_proxy", proxy.url)
             wire = a_wire("https://model.invalid/v1")
-            with pytest.raises(Unreachable, match=r"could not be connected to within 0\.1 s"):
+            with pytest.raises(Unreachable, match="could not be connected to within 10 s"):
                 await wire.post(b"{}")
             await proxy.open(0)
             await wire.close()

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from adjudge.models.dial import dial
+from tests.fakes.clock import PATIENCE_S
 from tests.fakes.raw import ipv6
 
 V4, V6 = socket.AF_INET, socket.AF_INET6
@@ -22,7 +23,13 @@ def listener() -> Iterator[socket.socket]:
         yield made
 
 
-def dialled(*addresses: tuple[str, int], cancel_after_s: float | None = None) -> tuple[str, float, list[str]]:
+@pytest.fixture
+def _failing_is_quicker(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An address that fails does so long before the next one is tried for its silence."""
+    monkeypatch.setattr("adjudge.models.dial._NEXT_AFTER_S", 10 * PATIENCE_S)
+
+
+def dialled(*addresses: tuple[str, int], cancel_after_s: float = PATIENCE_S) -> tuple[str, float, list[str]]:
     """Who was reached, how long it took, and who was tried; the host "hole" never answers."""
     tried = []
 
@@ -35,7 +42,7 @@ def dialled(*addresses: tuple[str, int], cancel_after_s: float | None = None) ->
 
         async def watched(made: socket.socket, address: tuple[str, int]) -> None:
             tried.append(address[0])
-            await (asyncio.sleep(60) if address[0] == "hole" else connect(made, address))
+            await (asyncio.Event().wait() if address[0] == "hole" else connect(made, address))
 
         loop.getaddrinfo, loop.sock_connect = found, watched
         started = time.monotonic()
@@ -49,18 +56,20 @@ def dialled(*addresses: tuple[str, int], cancel_after_s: float | None = None) ->
         gc.collect()  # a socket left open would warn here
 
 
+@pytest.mark.usefixtures("_failing_is_quicker")
 def test_the_next_address_is_tried_at_once_where_one_fails(listener: socket.socket) -> None:
     where = listener.getsockname()
-    host, took_s, tried = dialled(("127.0.0.1", 1), ("127.0.0.1", 1), where)
-    assert (host, len(tried), took_s < 0.2) == ("127.0.0.1", 3, True)
+    host, _, tried = dialled(("127.0.0.1", 1), ("127.0.0.1", 1), where)
+    assert (host, len(tried)) == ("127.0.0.1", 3)
 
 
 def test_the_next_address_is_tried_soon_where_one_says_nothing(listener: socket.socket) -> None:
     host, took_s, tried = dialled(("hole", 1), ("hole", 1), listener.getsockname())
-    assert (host, tried, 0.4 < took_s < 5) == ("127.0.0.1", ["hole", "hole", "127.0.0.1"], True)
+    assert (host, tried, took_s > 0.4) == ("127.0.0.1", ["hole", "hole", "127.0.0.1"], True)
 
 
 @pytest.mark.skipif(not ipv6(), reason="this machine has no IPv6")
+@pytest.mark.usefixtures("_failing_is_quicker")
 def test_families_take_turns(listener: socket.socket) -> None:
     """Four dead IPv6 addresses before the first IPv4 one would cost a second."""
     host, _, tried = dialled(*[("::1", 1)] * 4, ("127.0.0.1", 1), listener.getsockname())

@@ -26,6 +26,7 @@ from adjudge.core.errors import (
 )
 from adjudge.core.records import Reply
 from adjudge.models.endpoint import Endpoint
+from tests.fakes.clock import PATIENCE_S
 from tests.unit.models.test_command import ITEM, request
 
 
@@ -41,7 +42,7 @@ def served(status: int = 200, body: bytes = b"Because.", **headers: str) -> Iter
                 (dict(self.headers), self.path, json.loads(self.rfile.read(int(self.headers["content-length"]))))
             )
             if status == 0:
-                hold.wait(30)
+                hold.wait(PATIENCE_S)
                 return
             self.send_response(status)
             for name, value in headers.items():
@@ -65,16 +66,16 @@ def served(status: int = 200, body: bytes = b"Because.", **headers: str) -> Iter
             thread.join()
 
 
-async def asked(url: str, timeout_s: float) -> Reply:
-    endpoint = Endpoint(url, timeout_s=timeout_s)
+async def asked(url: str) -> Reply:
+    endpoint = Endpoint(url, timeout_s=PATIENCE_S)
     try:
         return await endpoint.answer(request())
     finally:
         await endpoint.close()
 
 
-def answer(url: str, timeout_s: float = 20.0) -> Reply:
-    return asyncio.run(asked(url, timeout_s))
+def answer(url: str) -> Reply:
+    return asyncio.run(asked(url))
 
 
 def test_it_is_posted_the_question_and_nothing_else():
@@ -103,9 +104,16 @@ def test_what_is_no_success_is_a_fault_of_its_kind(status, error):
     assert len(came) == 1 and str(status) in str(caught.value)
 
 
-def test_an_answer_that_does_not_come_is_given_up():
-    with served(0) as (url, _), pytest.raises(TimedOut):
-        answer(url, timeout_s=0.3)
+def test_an_answer_that_does_not_come_is_given_up(clock):
+    async def given_up() -> None:
+        asking = asyncio.create_task(asked(url))
+        while not came:
+            await asyncio.sleep(0.01)
+        clock.skip(PATIENCE_S)
+        await asking
+
+    with served(0) as (url, came), pytest.raises(TimedOut):
+        asyncio.run(given_up())
 
 
 def test_an_answer_that_is_too_long_is_refused():

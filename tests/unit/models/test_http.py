@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import gzip
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from adjudge.core import limits
 from adjudge.core.errors import ConfigError, ServerFailed, TooLarge, Unreachable
 from adjudge.models.http import Wire, check_base_url
+from tests.fakes.clock import Clock
 from tests.fakes.raw import CANARY, HI, OK, Step, a_wire, answer, problem, served
 from tests.fakes.server import FakeModelServer
 
@@ -165,7 +167,12 @@ def test_where_the_server_will_close_or_is_out_of_step_the_connection_is_not_use
 
 def test_requests_at_one_time_have_a_connection_each_and_the_last_used_is_the_first_to_be_used_again() -> None:
     async def run() -> None:
-        async with served(lambda connection, n: [0.02 * connection, b"".join([HI])]) as (server, wire):
+        def in_turn(connection: int, n: int) -> Iterator[Step]:
+            while len(wire._idle) < connection - 1:
+                yield 0.001
+            yield HI
+
+        async with served(in_turn) as (server, wire):
             await asyncio.gather(*(wire.post(b"{}") for _ in range(4)))
             assert server.connections == 4
             server._script = lambda connection, n: [OK + b"content-length: 1\r\n\r\n%d" % connection]
@@ -212,11 +219,10 @@ def test_after_one_byte_of_an_answer_nothing_is_sent_again(steps: list[Step]) ->
     asyncio.run(run())
 
 
-def test_a_server_that_had_time_to_work_is_not_asked_again_unnoticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "STALE_WITHIN_S", 0.05)
-
+def test_a_server_that_had_time_to_work_is_not_asked_again_unnoticed(clock: Clock) -> None:
     async def run() -> None:
-        async with served(lambda connection, n: [HI] if n == 1 else [0.1, "close"]) as (server, wire):
+        worked: Step = lambda: clock.skip(limits.STALE_WITHIN_S)  # noqa: E731
+        async with served(lambda connection, n: [HI] if n == 1 else [worked, "close"]) as (server, wire):
             await wire.post(b"{}")
             with pytest.raises(Unreachable, match="without an answer"):
                 await wire.post(b"{}")
@@ -242,13 +248,11 @@ def test_a_second_silence_is_a_fault() -> None:
     asyncio.run(run())
 
 
-def test_a_connection_that_rested_for_long_is_not_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "KEEP_ALIVE_S", 0.05)
-
+def test_a_connection_that_rested_for_long_is_not_used_again(clock: Clock) -> None:
     async def run() -> None:
         async with served(lambda connection, n: [HI]) as (server, wire):
             await wire.post(b"{}")
-            await asyncio.sleep(0.06)
+            clock.skip(limits.KEEP_ALIVE_S)
             await wire.post(b"{}")
             await server.open(1)
             assert server.connections == 2

@@ -17,6 +17,7 @@ from adjudge.core.errors import BadRequest, ConfigError, ContextTooLong, ServerF
 from adjudge.core.records import Reply, Request
 from adjudge.models.choose import choose_model
 from adjudge.models.local import Local, model_file, revision
+from tests.fakes.clock import PATIENCE_S
 from tests.fakes.requests import SCHEMA, a_request
 
 Piece = dict[str, Any]
@@ -133,7 +134,7 @@ def test_who_no_longer_waits_ends_the_answer(file: Path, monkeypatch: pytest.Mon
     async def run() -> None:
         model = Local(str(file))
         asking = asyncio.create_task(model.answer(a_request()))
-        await asyncio.to_thread(began.wait, 10)
+        await asyncio.to_thread(began.wait, PATIENCE_S)
         asking.cancel()
         with pytest.raises(asyncio.CancelledError):
             await asking

@@ -178,7 +178,7 @@ def test_writers_that_wait_for_one_another_both_succeed(made: str, monkeypatch: 
         first, second = rows
         touched = insert(self, head, tail, [first], key=key)
         if threading.get_ident() not in tries:
-            barrier.wait(10)
+            barrier.wait(60)
         tries.append(threading.get_ident())
         return touched + insert(self, head, tail, [second], key=key)
 

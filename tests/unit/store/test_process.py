@@ -11,6 +11,7 @@ import pytest
 
 from adjudge.core import limits
 from adjudge.store.process import this_process
+from tests.fakes.clock import wait_for
 
 STALE = limits.HEARTBEAT_STALE_S + 1
 
@@ -37,9 +38,7 @@ def test_a_killed_process_is_dead_before_its_parent_looks() -> None:
     try:
         assert process.alive(time.time() - STALE)
         child.kill()
-        deadline = time.monotonic() + 10
-        while stat.read_text().rpartition(")")[2].split()[0] != "Z" and time.monotonic() < deadline:
-            time.sleep(0.01)
+        wait_for(lambda: stat.read_text().rpartition(")")[2].split()[0] == "Z")
         assert not process.alive(time.time())
     finally:
         child.kill()

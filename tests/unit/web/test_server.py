@@ -15,6 +15,7 @@ from adjudge.core import limits
 from adjudge.web import incoming
 from adjudge.web.message import HEADERS, Refused, Response
 from adjudge.web.server import Server
+from tests.fakes.clock import PATIENCE_S
 from tests.fakes.wire import ask, connect, exchange, read_answer, rest_of
 
 
@@ -88,7 +89,7 @@ def test_a_body_in_pieces_is_sent_as_it_is_made():
     def reply(request) -> Response:
         def pieces():
             yield "first"
-            assert more.wait(10)
+            assert more.wait(PATIENCE_S)
             yield b""
             yield "второй"
 
@@ -186,15 +187,19 @@ def test_the_other_address_of_this_machine():
 
 @pytest.fixture
 def hurried(monkeypatch):
-    monkeypatch.setattr(incoming, "WEB_SILENT_S", 0.3)
+    """Who has begun to say something has little time for the rest."""
     monkeypatch.setattr(incoming, "WEB_REQUEST_S", 0.6)
 
 
-def test_who_says_nothing_is_hung_up_on(hurried):
-    with answering(echo) as address:
-        assert exchange(address, b"") == b""
+def test_who_says_nothing_is_hung_up_on(monkeypatch):
+    def reply(request) -> Response:
+        monkeypatch.setattr(incoming, "WEB_SILENT_S", 0.3)  # from now on
+        return echo(request)
+
+    with answering(reply) as address:
         said = exchange(address, raw("GET /a HTTP/1.1"))
         assert said.endswith(b"GET /a {} b''")
+        assert exchange(address, b"") == b""
 
 
 def test_who_stops_in_the_middle_is_told(hurried):
@@ -208,7 +213,7 @@ def test_who_speaks_a_letter_at_a_time_has_a_deadline(hurried):
         began = time.monotonic()
         line.settimeout(0.05)
         said = b""
-        while not said and time.monotonic() < began + 10:
+        while not said and time.monotonic() < began + PATIENCE_S:
             line.sendall(b"a")
             try:
                 said = line.recv(1000)
@@ -242,14 +247,14 @@ def test_where_all_are_at_work_others_are_asked_to_come_again(monkeypatch):
 
     def reply(request) -> Response:
         begun.release()
-        assert more.wait(10)
+        assert more.wait(PATIENCE_S)
         return Response(body="done")
 
     with answering(reply) as address:
         busy = [connect(address) for _ in range(2)]
         for line in busy:
             line.sendall(raw("GET / HTTP/1.1", "Connection: close"))
-            assert begun.acquire(timeout=10)
+            assert begun.acquire(timeout=PATIENCE_S)
         with connect(address) as line:
             answer = read_answer(rest_of(line))
         assert (answer.status, answer.headers["Retry-After"]) == (503, "1")
@@ -278,7 +283,7 @@ def test_who_does_not_take_an_answer_makes_room(monkeypatch):
         deaf = [connect(address) for _ in range(2)]
         for line in deaf:
             line.sendall(raw("GET /large HTTP/1.1"))
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + PATIENCE_S
         while not _served(address):
             assert time.monotonic() < deadline
             time.sleep(0.05)
@@ -291,7 +296,7 @@ def test_an_answer_under_way_is_finished_when_the_server_ends():
 
     def reply(request) -> Response:
         begun.set()
-        assert more.wait(10)
+        assert more.wait(PATIENCE_S)
         return Response(body="done")
 
     with ExitStack() as lines:
@@ -299,7 +304,7 @@ def test_an_answer_under_way_is_finished_when_the_server_ends():
             # in this order: the server has taken the first when it answers the second
             idle, line = lines.enter_context(connect(address)), lines.enter_context(connect(address))
             line.sendall(raw("GET / HTTP/1.1"))
-            assert begun.wait(10)
+            assert begun.wait(PATIENCE_S)
             threading.Timer(0.2, more.set).start()
         assert rest_of(line).endswith(b"done")
         assert rest_of(idle) == b""
