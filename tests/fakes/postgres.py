@@ -1,4 +1,5 @@
-"""A real PostgreSQL server in a folder of its own, on a free port of this machine, gone when the block ends."""
+"""A real PostgreSQL server in a folder of its own, on a free port of this machine, gone when the block or the process
+ends, however it ends."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -18,8 +20,25 @@ from typing import Any, Self
 
 import pytest
 
+from tests.fakes.clock import PATIENCE_S
+
 USER, PASSWORD = "judge", "s3cret-canary"
-_WAIT_S = 60.0
+#: A port that was free may be another's a moment later: then there is another one.
+_PORTS = 5
+#: Hears the number of the server, or 0, and when the tests are gone it ends that server and removes its folder.
+_KEEPER = """
+import os, shutil, signal, sys, time
+number = 0
+for line in sys.stdin:
+    number = int(line)
+try:
+    while number:
+        os.kill(number, signal.SIGQUIT)
+        time.sleep(0.02)
+except ProcessLookupError:
+    pass
+shutil.rmtree(sys.argv[1], ignore_errors=True)
+"""
 _NO_CLIENT = 'there is no psycopg: pip install "adjudge[postgres]"'
 
 
@@ -58,6 +77,10 @@ class PostgresServer:
 
     def __enter__(self) -> Self:
         self._folder = Path(tempfile.mkdtemp(prefix="adjudge-postgres-"))
+        # In a session of its own: Ctrl-C is for the tests.
+        self._keeper = subprocess.Popen(
+            [sys.executable, "-c", _KEEPER, str(self._folder)], stdin=subprocess.PIPE, text=True, start_new_session=True
+        )
         try:
             secret = self._folder / "password"
             secret.write_text(PASSWORD)
@@ -77,9 +100,22 @@ class PostgresServer:
 
     def __exit__(self, *_: object) -> None:
         self.stop(signal.SIGQUIT)
-        shutil.rmtree(self._folder)
+        self._keeper.communicate()
 
     def start(self) -> None:
+        for _ in range(_PORTS):
+            self._launch()
+            if self._answers():
+                return
+            self._keep(0)
+        raise AssertionError((self._folder / "log").read_text())
+
+    def _keep(self, number: int) -> None:
+        assert self._keeper.stdin
+        self._keeper.stdin.write(f"{number}\n")
+        self._keeper.stdin.flush()
+
+    def _launch(self) -> None:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self._port = probe.getsockname()[1]
@@ -101,22 +137,28 @@ class PostgresServer:
                 stderr=log,
                 **self._account,
             )
-        end = time.monotonic() + _WAIT_S
-        while True:
+        self._keep(self._process.pid)
+
+    def _answers(self) -> bool:
+        """Wait until it does; False where it has ended."""
+        assert self._process
+        end = time.monotonic() + PATIENCE_S
+        while self._process.poll() is None:
             try:
                 self.sql("SELECT 1")
-                return
+                return True
             except self._unreachable:
-                if self._process.poll() is not None or time.monotonic() > end:
-                    raise AssertionError((self._folder / "log").read_text()) from None
+                assert time.monotonic() < end, (self._folder / "log").read_text()
                 time.sleep(0.02)
+        return False
 
     def stop(self, how: signal.Signals) -> None:
         """SIGKILL is a crash; SIGQUIT ends it at once, and SIGINT after it has put everything in order."""
         if self._process:
             self._process.send_signal(how)
-            self._process.wait(_WAIT_S)
+            self._process.wait(PATIENCE_S)
             self._process = None
+            self._keep(0)
 
     def url(self, database: str) -> str:
         return f"postgresql://{USER}:{PASSWORD}@127.0.0.1:{self._port}/{database}"
