@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+from collections import Counter
 from contextlib import contextmanager
 from functools import partial
 from urllib.parse import urlsplit
@@ -90,15 +91,13 @@ def test_another_site_neither_reads_nor_writes(browser, tmp_path, name):
             opened.goto(f"http://{name}:{port}/")
             opened.wait_for_function("document.title.startsWith('tried')")
             assert opened.title() == "tried 24, read 0"
-            heard = -1
-            while heard < len(answers):
+            for _ in range(240):  # what the page has sent off may come late
                 heard = len(answers)
                 opened.wait_for_timeout(500)
-            assert {status for _, status in answers} == {403}
-            methods = [method for method, _ in answers]
-            assert methods.count("GET") > 10
-            assert methods.count("POST") > 6
-            assert methods.count("OPTIONS") > 1
+                left = Counter(GET=11, POST=7, OPTIONS=2) - Counter(method for method, _ in answers)
+                if not left and heard == len(answers):
+                    break
+            assert (left, {status for _, status in answers}) == (Counter(), {403})
             assert seen.dialogs == []
         assert labels(tmp_path / "a.db") == 0
         # so that this test can fail: from our own page the same request is one that counts

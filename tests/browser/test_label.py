@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -16,6 +16,7 @@ from adjudge.web.site import Site
 from tests.fakes import verdicts
 from tests.fakes.axe import violations
 from tests.fakes.browser import serving, watched
+from tests.fakes.faulty import bound
 from tests.fakes.verdicts import a_run
 
 CRITERIA = ("coverage", "accuracy", "coherence", "conciseness", "hallucination_check")
@@ -115,15 +116,20 @@ def test_ten_items_by_keyboard_alone_with_a_reload_in_the_middle_then_agreement(
         assert [given[desk.at(place).item.id, "", name] for name in CRITERIA] == [value] * 5
 
 
-def test_nothing_is_lost_when_the_server_stops_and_starts_again(browser, store):
-    run, site = a_summary(store, 2), Site(store=store)
-    with serving(site) as address:
-        port = int(address.rpartition(":")[2])
-        with watched(browser, origin=address) as (page, seen):
-            page.goto(page_of(address, run))
-            press(page, "5")
-            saved(page)
-            gone = serving(site, port=port)
+@pytest.fixture
+def kept_port() -> Iterator[int]:
+    """A port that is nobody else's while no server listens on it."""
+    with bound(0) as held:
+        yield held.getsockname()[1]
+
+
+def test_nothing_is_lost_when_the_server_stops_and_starts_again(browser, store, kept_port):
+    run, site, port = a_summary(store, 2), Site(store=store), kept_port
+    with serving(site, port=port) as address, watched(browser, origin=address) as (page, seen):
+        page.goto(page_of(address, run))
+        press(page, "5")
+        saved(page)
+        gone = serving(site, port=port)
     # the first server has stopped here; the browser is still open in what follows
     with watched(browser, origin=address) as (page, seen):
         with gone:
@@ -142,8 +148,8 @@ def test_nothing_is_lost_when_the_server_stops_and_starts_again(browser, store):
         page.keyboard.type("typed while nobody listened")
         page.keyboard.press("Escape")
         page.wait_for_selector("#status[data-kind=bad]")
-        page.close(run_before_unload=True)
-        page.wait_for_timeout(200)
+        with page.expect_event("dialog"):
+            page.close(run_before_unload=True)
         assert [bool(one) or one == "" for one in seen.dialogs] == [True], "leaving with unsent answers warns"
         context = page.context
         page.close()

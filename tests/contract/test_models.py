@@ -254,7 +254,7 @@ def test_a_server_that_never_greets_ends_at_the_connect_time_out(kind: str, monk
 @pytest.mark.parametrize("answer", [Answer(stuck="silent"), Answer(stuck="dripping")])
 def test_slow_and_dripping_answers_end_at_the_time_out(kind: str, answer: Answer, clock: Clock) -> None:
     with FakeModelServer(always(answer)) as server, pytest.raises(TimedOut, match="within 40 s"):
-        clock.skip_while_stuck(lambda: server.stuck, 10.0)
+        clock.skip_while_stuck(lambda: server.stuck, 10.0, beat=lambda: server.beats)
         ask(server.url, kind, timeout_s=40.0)
 
 

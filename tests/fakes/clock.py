@@ -42,14 +42,25 @@ class Clock:
         self._ahead_s += seconds
 
     def skip_while_stuck(
-        self, stuck: Callable[[], int], seconds: float, *, by: tuple[type, str] = (Wire, "post")
+        self,
+        stuck: Callable[[], int],
+        seconds: float,
+        *,
+        by: tuple[type, str] = (Wire, "post"),
+        beat: Callable[[], object] = object,
     ) -> None:
-        """Skip again and again while all that is asked by this method waits for what is stuck: so many, up to now."""
+        """Skip again and again while all that is asked by this method waits for what is stuck: so many, up to now.
+
+        Not again at the same beat: between two skips a server that drips has sent something.
+        """
         ask: Callable[..., Awaitable[Any]] = getattr(*by)
         under_way = timed_out = 0
+        last: object = None
 
         def look() -> None:
-            if under_way == stuck() - timed_out:
+            nonlocal last
+            if under_way == stuck() - timed_out and (now := beat()) != last:
+                last = now
                 self.skip(seconds)
             if under_way:
                 asyncio.get_running_loop().call_later(_LOOK_S, look)

@@ -87,7 +87,7 @@ class Line:
         self._target, self._kind, self._down, self._clock = _port(url), kind, down, clock
         self.tried = 0
         # Bound to the end, for a port that nothing is bound to may be another process's at any moment.
-        self._bound = _bound(0)
+        self._bound = bound(0)
         self.port = int(self._bound.getsockname()[1])
         self.url = url.replace(f":{self._target}/", f":{self.port}/")
         self._listener: socket.socket | None = None
@@ -119,11 +119,11 @@ class Line:
     def _set(self, *, up: bool) -> None:
         self._close()
         if up:
-            self._listener = _bound(self.port)
+            self._listener = bound(self.port)
             self._listener.listen(128)
             threading.Thread(target=_forward, args=(self._listener, self._target), daemon=True).start()
         elif self._kind == "silent":
-            self._listener = _bound(self.port)
+            self._listener = bound(self.port)
             self._listener.listen(0)
             for number in range(4):
                 self._queue.append(waiting := socket.socket())
@@ -161,7 +161,7 @@ class TlsLine:
     def __exit__(self, *_: object) -> None:
         self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
-        self._thread.join(10)
+        self._thread.join()
 
     def _accept(self) -> None:
         with suppress(OSError):
@@ -183,7 +183,7 @@ class TlsLine:
                 _exchange(safe, self._target)
 
 
-def _bound(port: int) -> socket.socket:
+def bound(port: int) -> socket.socket:
     """A socket of this machine at a port, which those of this kind can share while only one of them listens."""
     made = socket.socket()
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

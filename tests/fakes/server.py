@@ -25,11 +25,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from tests.fakes.clock import PATIENCE_S
 from tests.fakes.instance import instance, table
 
 _NUMBERS = itertools.count(1)
 #: Between two looks at whether an answer may be sent.
-_LOOK_S = 0.002
+_LOOK_S = 0.001
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,7 +96,7 @@ Script = Callable[[Any, int], Answer | None]
 
 class FakeModelServer:
     """A context manager: `url` is the base URL, `requests` what came in, `calls` how many, `stuck` how many of them
-    are never answered.
+    are never answered, with `beats` that tell that they still are.
 
     A server that takes no schema (`modes`) refuses it as real ones do, and remembers what it asked for: later
     requests with the same system prompt are answered by that schema, or by `schema` when given.
@@ -113,7 +114,7 @@ class FakeModelServer:
     ) -> None:
         self.script, self.modes, self.schema, self.latency_s, self.style = script, modes, schema, latency_s, style
         self.requests: list[Received] = []
-        self.stuck = 0
+        self.stuck = self.beats = 0
         self._schemas: dict[str, Mapping[str, Any]] = {}
         self._port, self._prefix = port, f"/s{next(_NUMBERS)}"
         self._loop = asyncio.new_event_loop()
@@ -138,9 +139,9 @@ class FakeModelServer:
         return self
 
     def __exit__(self, *_: object) -> None:
-        asyncio.run_coroutine_threadsafe(self._stop(), self._loop).result(10)
+        asyncio.run_coroutine_threadsafe(self._stop(), self._loop).result(PATIENCE_S)
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(10)
+        self._thread.join()
         self._loop.close()
 
     async def _stop(self) -> None:
@@ -178,6 +179,7 @@ class FakeModelServer:
             if dripping:
                 writer.write(b" ")
                 await writer.drain()
+            self.beats += 1
             await asyncio.sleep(_LOOK_S)
 
     def _decide(self, received: Received, n: int) -> Answer:

@@ -31,7 +31,7 @@ def test_a_fault_ends_in_its_stated_outcome(
     forms = row.forms if position == "first" else 1
     judged = pattern != "always" and (row.passes or forms > 1)
     with FakeModelServer(model) as server:
-        clock.skip_while_stuck(lambda: server.stuck, limits.ANSWER_TIMEOUT_S / 4)
+        clock.skip_while_stuck(lambda: server.stuck, limits.ANSWER_TIMEOUT_S / 4, beat=lambda: server.beats)
         code, report, said = run_json(capsys, *arguments(server.url))
         lines = exported(capsys)
         once = dict(model.asked)
