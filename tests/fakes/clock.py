@@ -56,20 +56,24 @@ class Clock:
         ask: Callable[..., Awaitable[Any]] = getattr(*by)
         under_way = timed_out = 0
         last: object = None
+        looking: asyncio.AbstractEventLoop | None = None
 
         def look() -> None:
-            nonlocal last
+            nonlocal last, looking
+            if not under_way:
+                looking = None
+                return
             if under_way == stuck() - timed_out and (now := beat()) != last:
                 last = now
                 self.skip(seconds)
-            if under_way:
-                asyncio.get_running_loop().call_later(_LOOK_S, look)
+            asyncio.get_running_loop().call_later(_LOOK_S, look)
 
         async def watched(*given: Any) -> Any:
-            nonlocal under_way, timed_out
+            nonlocal under_way, timed_out, looking
             under_way += 1
-            if under_way == 1:
-                asyncio.get_running_loop().call_soon(look)
+            if looking is not (loop := asyncio.get_running_loop()):
+                looking = loop
+                loop.call_soon(look)
             try:
                 return await ask(*given)
             except TimedOut:
