@@ -404,7 +404,7 @@ def test_a_shared_call_that_fails_fails_all_that_wait_for_it_and_is_asked_once_m
 
     def failing(request: Mapping[str, Any], n: int) -> Answer | None:
         if stage(request) == "questions":  # refused when others were answered: so it is not for the form
-            return replace(refusal(400, "no"), after=lambda: "checks" in stages(server))
+            return replace(refusal(400, "no"), after=lambda: "checks" in {stage(one.data) for one in server.requests})
         return truthful(request, n)
 
     server = serve(failing)
