@@ -272,7 +272,9 @@ class Chat:
         """
         held = False
         with suppress(TimeoutError):
-            held = await asyncio.wait_for(self._turn.acquire(), limits.PROBE_WAIT_S)
+            # not `wait_for`: before Python 3.12 it may swallow a cancellation, and Ctrl-C would wait for an answer
+            async with asyncio.timeout(limits.PROBE_WAIT_S):
+                held = await self._turn.acquire()
         if held and self._settled():
             self._turn.release()
             held = False

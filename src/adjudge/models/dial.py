@@ -24,7 +24,8 @@ async def dial(host: str, port: int) -> socket.socket:
     async def attempt(n: int, address: tuple[Any, ...]) -> socket.socket:
         if n:
             with suppress(TimeoutError):
-                await asyncio.wait_for(failed[n - 1].wait(), n * _NEXT_AFTER_S)
+                async with asyncio.timeout(n * _NEXT_AFTER_S):
+                    await failed[n - 1].wait()
         try:
             sockets.append(made := socket.socket(*address[:3]))
             made.setblocking(False)

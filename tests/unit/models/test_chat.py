@@ -16,6 +16,7 @@ from adjudge.core.records import Reply
 from adjudge.models.anthropic import Anthropic
 from adjudge.models.chat import Chat
 from adjudge.models.openai import OpenAI
+from tests.fakes.clock import PATIENCE_S
 from tests.fakes.requests import a_request
 from tests.fakes.server import Answer, FakeModelServer, Script, refusal
 
@@ -199,3 +200,26 @@ def test_one_answer_without_them_is_no_verdict_on_the_server() -> None:
     with FakeModelServer(lambda request, n: Answer(text="") if n == 2 else None) as server:
         found = odds_of(server.url, "A?", "B?", "C?")
     assert sorted(type(one).__name__ for one in found) == ["NoOdds", "Reply", "Reply"]
+
+
+@both
+@pytest.mark.parametrize("steps", range(4))
+def test_who_is_cancelled_when_its_turn_comes_asks_no_more(make: Make, steps: int) -> None:
+    """Ctrl-C at the moment at which the first answer lets the next one go."""
+
+    async def run(url: str) -> None:
+        model = make("turn", base_url=url)
+        await model._turn.acquire()
+        waiting = asyncio.create_task(model.answer(a_request()))
+        while not model._turn._waiters:
+            await asyncio.sleep(0)
+        model._turn.release()
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        waiting.cancel()
+        await asyncio.wait({waiting}, timeout=PATIENCE_S)
+        assert waiting.cancelled()
+        await model.close()
+
+    with FakeModelServer(lambda request, n: Answer(stuck="silent")) as server:
+        asyncio.run(run(server.url))
