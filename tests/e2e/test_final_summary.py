@@ -173,7 +173,8 @@ def test_the_embedded_judge_has_the_same_line():
     scores = {row["item"]: row["score"] for row in run.scores() if row["criterion"] == "adequacy"}
     worst = min(scores, key=scores.__getitem__)
     worse = sum(score < 4.5 for score in scores.values())
-    said = rf"Items worse than 5: {worse} of {len(scores)} judged \(score 1: 1, .*\)\. The worst: \[{worst}\] "
+    ones = sum(score < 1.5 for score in scores.values())
+    said = rf"Items worse than 5: {worse} of {len(scores)} judged \(score 1: {ones}, .*\)\. The worst: \[{worst}\] "
     assert re.search(said, run.state.summary["adequacy"])
 
 
