@@ -33,7 +33,7 @@ def test_no_request_that_the_description_suggests_is_a_fault(tmp_path):
             [
                 *(sys.executable, "-m", "schemathesis.cli", "run", f"{address}/openapi.json"),
                 *("--checks", ",".join(CHECKS), "--max-examples", EXAMPLES, "--seed", "1"),
-                *("--phases", "examples,coverage,fuzzing", "--no-color", "--workers", "2"),
+                *("--phases", "examples,coverage,fuzzing", "--no-color", "--workers", "1"),
             ],
             capture_output=True,
             text=True,
