@@ -159,11 +159,11 @@ def test_a_fault_of_the_store_ends_all_calls_of_an_item(serve, monkeypatch):
     server, real = serve(), Store.commit_rows
     commits = []
 
-    def fail(self, rows):
+    def fail(self, rows, **how):
         commits.append(rows)
         if len(commits) == 3:
             raise StoreError("the disk is full")
-        real(self, rows)
+        real(self, rows, **how)
 
     monkeypatch.setattr(Store, "commit_rows", fail)
     rows = [{"id": "a", "content": "Story.", "text": "S."}]

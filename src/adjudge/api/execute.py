@@ -73,6 +73,12 @@ async def start(prepared: Prepared, listener: Listener | None = None) -> StoredR
     return (await start_all([prepared], listener))[0]
 
 
+def create(prepared: Prepared) -> str:
+    """Store a run that is to be carried out by `resume`, and give its id."""
+    with open_store(store_url(prepared.options.store)) as store:
+        return created(store, prepared)[0].id
+
+
 async def start_all(prepared: Sequence[Prepared], listener: Listener | None = None) -> list[StoredRun]:
     """Create runs of one judge and dataset with several models, and carry them out side by side."""
     url = store_url(prepared[0].options.store)
@@ -129,6 +135,16 @@ _CHANGEABLE = ("concurrency", "rpm", "tpm", "max_cost", "prices", "api_key_env")
 _CHANGES = "there are " + ", ".join(_CHANGEABLE)
 
 
+def stored_options(store: Store, run: Run, changes: Mapping[str, Any]) -> RunOptions:
+    """The options that a run was given, with what may be otherwise when it is resumed."""
+    saved = json.loads(store.run_spec(run.id))
+    for change in changes:
+        if change not in (*_CHANGEABLE, "store"):
+            raise ConfigError(f"a run is resumed as it began: `{change}` can't be changed", hint=_CHANGES)
+    lists = {name: tuple(saved[name]) for name in ("map", "candidates") if name in saved}
+    return RunOptions(**{**saved, **lists, **changes})
+
+
 async def resume_async(
     name: str, *, store: str | None = None, listener: Listener | None = None, **changes: Any
 ) -> StoredRun:
@@ -139,12 +155,7 @@ async def resume_async(
         run = state.run
         if state.status == "complete":
             return StoredRun(url, run.id)
-        saved = json.loads(opened.run_spec(run.id))
-        for change in changes:
-            if change not in _CHANGEABLE:
-                raise ConfigError(f"a run is resumed as it began: `{change}` can't be changed", hint=_CHANGES)
-        lists = {name: tuple(saved[name]) for name in ("map", "candidates") if name in saved}
-        options = RunOptions(**{**saved, **lists, "store": url, **changes})
+        options = stored_options(opened, run, {"store": url, **changes})
         judge = stored_judge(opened, run)
         if judge.digest != run.judge_digest:
             raise ConfigError(

@@ -25,16 +25,28 @@ _OBJECTS_BETWEEN_COLLECTIONS = 20_000
 _CODES = {"complete": 0, "partial": EXIT_SOME_FAILED, "interrupted": EXIT_INTERRUPTED}
 
 
-def carry_out(work: Callable[[api.Listener], Work], *, store: str | None, as_json: bool) -> int:
+def share_out(run: str, crew: api.Crew, *, store: str | None, as_json: bool, **changes: Any) -> int:
+    """Carry out a stored run in one process or several."""
+
+    async def work(listener: api.Listener) -> list[api.StoredRun]:
+        given = {**changes, "concurrency": crew.concurrency}
+        return [await api.resume_async(run, store=store, listener=listener, **given)]
+
+    return carry_out(work, store=store, as_json=as_json, helpers=crew.processes - 1)
+
+
+def carry_out(work: Callable[[api.Listener], Work], *, store: str | None, as_json: bool, helpers: int = 0) -> int:
     """Run to the end or to an interruption; either way say how it stands and how to go on."""
-    progress = ProgressLine(quiet=as_json)
     interrupted = False
     # What is there by now stays to the end, and what a call makes is freed with it: to look for circles is in vain.
     usual = gc.get_threshold()
     gc.freeze()
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
+    progress = ProgressLine(quiet=as_json)
     try:
-        ids = [run.id for run in asyncio.run(_until_told(work(progress)))]
+        with api.helped(helpers, work) as added:
+            progress.added = added
+            ids = [run.id for run in asyncio.run(_until_told(work(progress)))]
     except (KeyboardInterrupt, asyncio.CancelledError):
         if not progress.runs:
             raise KeyboardInterrupt from None

@@ -31,6 +31,12 @@ store_option: Callable[[F], F] = click.option(
     metavar="URL",
     help="sqlite:///FILE or postgresql://... [default: sqlite:///adjudge.db, or the variable ADJUDGE_STORE].",
 )
+processes_option: Callable[[F], F] = click.option(
+    "--processes",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Processes of this machine that share the run [default: for a large one as many as help, 4 at most].",
+)
 
 
 def with_store(command: str, store: str | None) -> str:

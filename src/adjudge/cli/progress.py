@@ -6,7 +6,7 @@ import re
 import shutil
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import click
 
@@ -26,6 +26,8 @@ class ProgressLine:
     """Draws itself over one line of standard error; `runs` are those that it was told of, in their order."""
 
     def __init__(self, *, quiet: bool = False) -> None:
+        #: Adds what other processes have done to what this one is told.
+        self.added: Callable[[Progress], Progress] = lambda progress: progress
         self._progress: dict[str, Progress] = {}
         self._shown = not quiet and sys.stderr.isatty()
         self._began = time.monotonic()
@@ -48,6 +50,7 @@ class ProgressLine:
         every = list(self._progress.values())
         if self._shown and (now - self._last >= _EVERY_S or all(_done(one) == one.total for one in every)):
             self._last = now
+            every = list(map(self.added, every))
             width = shutil.get_terminal_size().columns - 1
             drawn = line(every, now - self._began)
             if len(drawn) > width:

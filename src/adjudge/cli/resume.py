@@ -7,8 +7,8 @@ from typing import Any
 import click
 
 from adjudge import api
-from adjudge.cli.outcome import carry_out
-from adjudge.cli.output import json_option, store_option
+from adjudge.cli.outcome import share_out
+from adjudge.cli.output import json_option, processes_option, store_option
 
 
 @click.command("resume", epilog="Example: adjudge resume latest")
@@ -19,17 +19,15 @@ from adjudge.cli.output import json_option, store_option
 @click.option("--max-cost", type=float, metavar="USD", help="Another ceiling over this whole run [default: as before].")
 @click.option("--prices", metavar="FILE", help="More prices, or other ones [default: as before].")
 @click.option("--api-key-env", metavar="NAME", help="Variable with the key [default: as before].")
+@processes_option
 @store_option
 @json_option
-def command(run: str, store: str | None, as_json: bool, **changes: Any) -> int:
+def command(run: str, processes: int | None, store: str | None, as_json: bool, **changes: Any) -> int:
     """Go on where a run stopped: only what is missing is asked. RUN is an id, the start of one, a name, or latest.
 
     Several processes may resume the same run at once: they share what is left and do nothing twice, also from
     several machines where the store is PostgreSQL. A run that is complete is shown as it is, with no call and no key.
     """
     given = {name: value for name, value in changes.items() if value is not None}
-
-    async def work(listener: api.Listener) -> list[api.StoredRun]:
-        return [await api.resume_async(run, store=store, listener=listener, **given)]
-
-    return carry_out(work, store=store, as_json=as_json)
+    crew = api.crew_for(run, store=store, processes=processes, **given)
+    return share_out(run, crew, store=store, as_json=as_json, **given)

@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 from adjudge import api
-from adjudge.cli.outcome import carry_out
-from adjudge.cli.output import emit_json, json_option, safe, store_option
+from adjudge.cli.outcome import carry_out, share_out
+from adjudge.cli.output import emit_json, json_option, processes_option, safe, store_option
 from adjudge.core.counted import counted
 from adjudge.core.records import EMBEDDED
 from adjudge.models.choose import kind_of
@@ -132,10 +132,18 @@ class _Orders(click.ParamType[Any]):
 @click.option("--prices", metavar="FILE", help="More prices, or other ones [default: the variable ADJUDGE_PRICES].")
 @click.option("--dry-run", is_flag=True, help="Check everything, say what it would take and cost, call nothing.")
 @click.option("--fresh", is_flag=True, help="Do not reuse replies of earlier runs.")
+@processes_option
 @store_option
 @json_option
 def command(
-    judge: str, data: str, models: tuple[str, ...], dry_run: bool, as_json: bool, store: str | None, **options: Any
+    judge: str,
+    data: str,
+    models: tuple[str, ...],
+    processes: int | None,
+    dry_run: bool,
+    as_json: bool,
+    store: str | None,
+    **options: Any,
 ) -> int:
     """Judge DATA (JSON, JSONL, CSV, TSV, Parquet, or - for standard input) with JUDGE (a name or a folder).
 
@@ -146,6 +154,10 @@ def command(
         if dry_run:
             _foresee([api.dry_run(one) for one in prepared], as_json=as_json)
             return 0
+        if api.crew_of(prepared, processes).processes > 1:
+            run = api.create(prepared[0])
+            crew = api.crew_for(run, store=store, processes=processes)  # what was judged before is not shared out
+            return share_out(run, crew, store=store, as_json=as_json)
         return carry_out(lambda listener: api.start_all(prepared, listener), store=store, as_json=as_json)
     finally:
         prepared[0].dataset.close()

@@ -136,7 +136,10 @@ SILENT_S = 10.0
 RUN_PARTS_MIN = 16
 PART_ITEMS = 256
 LOOK_AHEAD_UNITS = 64
-SHARE_POLL_S = 0.1
+SHARE_POLL_S = 0.02
+CREW_MOST = 4
+CREW_ITEMS = 250
+CREW_REQUESTS = 32
 HEARTBEAT_S = 2.0
 HEARTBEAT_STALE_S = 15.0
 STORE_BUSY_S = 30.0
@@ -147,6 +150,8 @@ STORE_PAGE_CHARS = 4_000_000
 STORE_KEYS_PER_QUERY = 500
 STORE_ROWS_PER_INSERT = 64
 COMMIT_TURNS = 2
+COMMIT_AGAIN_S = 0.0005
+COMMIT_PATIENCE_S = 0.1
 #: Of the curve of what a run spent.
 SPENDING_POINTS = 200
 #: A run that was silent so many times as long as usual was not at work: not under a minute, surely after an hour.

@@ -6,6 +6,7 @@ import asyncio
 from itertools import chain
 
 from adjudge.core import limits
+from adjudge.core.errors import Busy
 from adjudge.store.store import Store
 from adjudge.store.writes import Placed, Write, placed, rows_of
 
@@ -37,19 +38,30 @@ class Ledger:
         if turns:
             self._loop.call_soon(self._due, turns - 1)
         else:
-            self.commit()
+            self._commit_if_free(self._loop.time() + limits.COMMIT_PATIENCE_S)
 
-    def commit(self) -> None:
+    def _commit_if_free(self, until: float) -> None:
+        """While another process writes to the store, requests go on; for a while."""
+        try:
+            self.commit(wait=self._loop.time() > until)
+        except Busy:
+            self._loop.call_later(limits.COMMIT_AGAIN_S, self._commit_if_free, until)
+
+    def commit(self, *, wait: bool = True) -> None:
         """Make durable what waits; whoever waits for it is told, also that it failed.
 
-        After a failure nothing more is written: an outcome must not be kept whose reply was lost before it.
+        After a failure nothing more is written: an outcome must not be kept whose reply was lost before it. Without
+        `wait`, where another process is writing, nothing has happened and it is Busy.
         """
-        group, self._waiting = self._waiting, []
+        group = self._waiting
         if group and self._failed is None:
             try:
-                self._store.commit_rows(rows_of(chain.from_iterable(rows for rows, _ in group)))
+                self._store.commit_rows(rows_of(chain.from_iterable(rows for rows, _ in group)), wait=wait)
             except Exception as error:
+                if isinstance(error, Busy) and not wait:
+                    raise
                 self._failed = error
+        self._waiting = []
         for _, done in group:
             if done.done():
                 continue

@@ -118,11 +118,11 @@ class Database(ABC):
         """The rows of a query; with `chars`, only as many as hold about so much text."""
 
     @abstractmethod
-    def write(self, *, alone: bool = True) -> AbstractContextManager[Transaction]:
+    def write(self, *, alone: bool = True, wait: bool = True) -> AbstractContextManager[Transaction]:
         """A transaction that is durable when the block ends, and undone when it raises.
 
         When not `alone`, others that need not be alone may be written at the same time; what it writes must not depend
-        on what it has read.
+        on what it has read. Without `wait` it is Busy at once where it would have to wait for another to end.
         """
 
     @abstractmethod

@@ -93,7 +93,8 @@ class Postgres(Database):
             yield from self.read(sql, (distinct[start : start + limits.STORE_KEYS_PER_QUERY], *values))
 
     @contextmanager
-    def write(self, *, alone: bool = True) -> Iterator[Transaction]:
+    def write(self, *, alone: bool = True, wait: bool = True) -> Iterator[Transaction]:
+        # Those that need not be alone wait for nobody.
         # A statement that is executed many times is planned once, but in every transaction anew.
         planned = "DISCARD PLANS; SET LOCAL plan_cache_mode = auto"
         begin = f"{_BEGIN}; {planned}; LOCK TABLE schema_version IN {_LOCKS[alone]} MODE"

@@ -78,10 +78,10 @@ class Sqlite(Database):
             return rows
 
     @contextmanager
-    def write(self, *, alone: bool = True) -> Iterator[Transaction]:
+    def write(self, *, alone: bool = True, wait: bool = True) -> Iterator[Transaction]:
         # Every transaction of SQLite is alone.
         with self._writing, self._errors():
-            self._writer.execute("BEGIN IMMEDIATE")
+            self._begin(wait=wait)
             try:
                 yield Transaction(self._writer.cursor())
                 self._writer.execute("COMMIT")
@@ -90,6 +90,15 @@ class Sqlite(Database):
                 if self._writer.in_transaction:
                     self._writer.execute("ROLLBACK")
                 raise
+
+    def _begin(self, *, wait: bool) -> None:
+        if not wait:
+            self._writer.execute("PRAGMA busy_timeout = 0")
+        try:
+            self._writer.execute("BEGIN IMMEDIATE")
+        finally:
+            if not wait:
+                self._writer.execute(f"PRAGMA busy_timeout = {round(limits.STORE_BUSY_S * 1000)}")
 
     def close(self) -> None:
         with self._reading, self._writing:

@@ -29,10 +29,10 @@ class Store(Datasets, Runs, Shares, Results, Spending, Twins, Reports, Labels):
         if writes:
             self.commit_rows(rows_of(map(placed, writes)))
 
-    def commit_rows(self, rows: Rows) -> None:
-        """`commit` for writes that have been made into rows."""
+    def commit_rows(self, rows: Rows, *, wait: bool = True) -> None:
+        """`commit` for writes that have been made into rows; Busy where another process writes and none may wait."""
         try:
-            with self._db.write(alone=False) as transaction:
+            with self._db.write(alone=False, wait=wait) as transaction:
                 points.reached("commit.begun")
                 apply(transaction, rows)
                 points.reached("commit.written")

@@ -184,6 +184,19 @@ def test_a_long_writer_elsewhere_means_busy(made: Path, monkeypatch: pytest.Monk
         assert store.judge_files("digest") == {}
 
 
+def test_who_does_not_wait_is_busy_at_once_and_others_wait_as_before(made: Path) -> None:
+    with closing(Sqlite(made, create=False)) as store, closing(sqlite3.connect(made, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(Busy), store.write(alone=False, wait=False):
+            pytest.fail("another process is writing")
+        ((waits_ms,),) = store._writer.execute("PRAGMA busy_timeout")
+        assert waits_ms == limits.STORE_BUSY_S * 1000
+        other.execute("ROLLBACK")
+        with store.write(alone=False, wait=False) as transaction:
+            transaction.run("INSERT INTO datasets (digest) VALUES ('d')")
+        assert other.execute("SELECT COUNT(*) FROM datasets WHERE digest = 'd'").fetchone() == (1,)
+
+
 def test_a_writer_has_the_lock_before_it_reads(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "STORE_BUSY_S", 0.05)
     database = Sqlite(made, create=True)
