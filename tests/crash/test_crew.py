@@ -28,13 +28,17 @@ def items():
 
 def start(*options: str, store: str, processes: int = PROCESSES) -> subprocess.Popen[str]:
     command = [
-        sys.executable, "-m", "adjudge", "run", "summary", "items.jsonl", *options, "--store", f"sqlite:///{store}.db",
+        sys.executable, "-m", "adjudge", "run", "summary", "items.jsonl", *options, "--store", at(store),
         "--concurrency", str(CONCURRENCY), "--processes", str(processes),
     ]  # fmt: skip
     # its own group, as a shell gives it: what is typed at the terminal goes to all of them
     return subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ}, start_new_session=True
     )
+
+
+def at(store: str) -> str:
+    return store if "://" in store else f"sqlite:///{store}.db"
 
 
 def asked_of(server) -> tuple[str, ...]:
@@ -59,13 +63,13 @@ def gone(pid: int) -> bool:
 
 def exported(capsys, store: str) -> list[dict[str, Any]]:
     capsys.readouterr()
-    assert run_command(["export", "latest", "--store", f"sqlite:///{store}.db"]) == 0
+    assert run_command(["export", "latest", "--store", at(store)]) == 0
     return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
 def listed(capsys, store: str) -> dict[str, Any]:
     capsys.readouterr()
-    assert run_command(["runs", "--json", "--store", f"sqlite:///{store}.db"]) == 0
+    assert run_command(["runs", "--json", "--store", at(store)]) == 0
     (run,) = json.loads(capsys.readouterr().out)["runs"]
     return dict(run)
 
@@ -75,16 +79,19 @@ def all_at_work(server):
     return lambda request, n: Answer(text=json.dumps(valid(request)), after=lambda: server.calls >= CONCURRENCY)
 
 
-def test_processes_share_a_run_and_ask_nothing_twice(serve, capsys):
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+def test_processes_share_a_run_and_ask_nothing_twice(kind, serve, capsys, request):
     server = serve()
     server.script = all_at_work(server)
-    assert ended(start(*asked_of(server), store="shared"))[0] == 0
+    shared = "shared" if kind == "sqlite" else request.getfixturevalue("postgres_url")
+    assert ended(start(*asked_of(server), store=shared))[0] == 0
     assert server.calls == N
     assert len({request.user for request in server.requests}) == N
     server.script = None
     assert ended(start(*asked_of(server), store="alone", processes=1))[0] == 0
-    assert exported(capsys, "shared") == exported(capsys, "alone")
-    assert (listed(capsys, "shared")["status"], listed(capsys, "shared")["calls"]) == ("complete", N)
+    assert exported(capsys, shared) == exported(capsys, "alone")
+    run = listed(capsys, shared)
+    assert (run["status"], run["calls"]) == ("complete", N)
 
 
 def test_the_embedded_judge_says_the_same_in_any_number_of_processes(capsys):
