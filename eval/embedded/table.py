@@ -76,11 +76,10 @@ def aims(rows: Rows, kept: Mapping[str, Any]) -> str:
         lines.append(
             [
                 aim.what,
-                number(aim.floor),
-                number(aim.aim),
+                *("" if value is None else number(value) for value in (aim.floor, aim.aim)),
                 "-" if figure is None else cell(figure),
                 _half(own, "dev"),
-                f"**{unseen_half}**" if held is not None and held.value >= aim.aim else unseen_half,
+                f"**{unseen_half}**" if held and aim.aim is not None and held.value >= aim.aim else unseen_half,
                 _half(found.get(VECTORS + score_of(aim.at)), "all"),
                 _half(found.get("length"), "all"),
                 *_best_plain(found),

@@ -37,6 +37,15 @@ def _peers(samples: Sequence[Sample], options: Options) -> Column:
     }
 
 
+def _both(samples: Sequence[Sample], options: Options) -> Column:
+    """With the reference and the other systems' translations, as those have who compare systems."""
+    return {
+        **baseline_columns(samples, lambda s: s.reference),
+        "mean chrF to the others": _mean_chrf(samples),
+        **_with_total(qualities("translation", samples, together=True, **options.measuring)),
+    }
+
+
 def _alone(samples: Sequence[Sample], options: Options) -> Column:
     """Source and translation only: what is like the source was not translated, and a long text has room for errors."""
     found = baseline_columns(samples, lambda s: s.sources[0])
@@ -85,6 +94,16 @@ TASKS = (
             load=_load(pair, reference=False),
             labels={"mqm": ("right order",)},
             columns=_peers,
+            fast=400,
+        )
+        for pair in PAIRS
+    ),
+    *(
+        Task(
+            name=f"WMT {pair} with reference and candidates",
+            load=_load(pair, reference=True),
+            labels={"mqm": ("right order",)},
+            columns=_both,
             fast=400,
         )
         for pair in PAIRS

@@ -65,6 +65,21 @@ def translated(view: View, runs: list[Left]) -> float:
     return max(0.0, 1 - sum(float(costs[_kind(word)]) for run in runs for word in run.words))
 
 
+def rendered(view: View) -> float:
+    """1 where no single word of a source of the same script is left that most others leave behind; less for each.
+
+    Such a word is no finding: languages of one script share words. But several of them are a sign.
+    """
+    texts, heard = view.case.evidence.texts, [_words(text) for text in voices(view)]
+    if not texts or not heard or texts[0].script != view.out.script or texts[0].raw == view.case.reference.raw:
+        return 1.0
+    few, cost = float(weights("form")["few"]), float(weights("form")["left"])
+    both = frozenset(view.out.tokens).intersection(texts[0].tokens) - lexicon(view.out.lang).stop
+    words = [word for word in both if len(word) > 2 and word.isalpha()]
+    alone = sum(sum(word in said for said in heard) < few * len(heard) for word in words)
+    return max(0.0, 1 - cost * alone)
+
+
 def told(view: View, runs: list[Left]) -> list[Finding]:
     """A finding per run; a name or an abbreviation that nobody is known to have translated is told, not blamed."""
     return [

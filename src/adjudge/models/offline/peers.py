@@ -58,7 +58,8 @@ def consensus(view: View) -> Mapping[str, float]:
     """How far the others bear a translation out, part by part; nothing when there are fewer than two others.
 
     `peers`: stems shared with them; `backed`: pairs of neighbouring words that another one has, too; `marks`:
-    punctuation; `size`: length against their median; and the form kept of each, on average.
+    punctuation; `size`: length against their median; `length`: no shorter than each of them; and the form kept of
+    each, on average.
     """
     lang = view.out.lang
     texts = view.peers[: weights("limits")["peers"]]
@@ -73,6 +74,7 @@ def consensus(view: View) -> Mapping[str, float]:
         "backed": len(own.pairs & known) / len(own.pairs) if own.pairs else 1.0,
         "marks": sum(overlap(own.marks, other.marks) for other in others) / len(others),
         "size": ratio(own.size, middle),
+        "length": sum(min(1.0, own.size / other.size) if other.size else 1.0 for other in others) / len(others),
         **{part: sum(one[part] for one in forms) / len(forms) for part in forms[0]},
     }
 

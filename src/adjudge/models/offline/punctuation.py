@@ -23,7 +23,7 @@ _COUNTED = {"?": r"\?", "!": r"!", ":": r":(?!\d)", ";": r";", "()": r"[()\[\]]"
 _LOOSE = ":;"
 _NUMBERED = re.compile(r"(?:^|\s)\w{1,2}\)")
 #: A no-break space before a mark is put there on purpose.
-_SPACED = re.compile(r"(?<=\w)[^\S\u00a0\u202f]([,.;!?])(?=\s|$)")
+_SPACED = re.compile(r"(?<=[\w\[])[^\S\u00a0\u202f]([,.;!?])(?=\s|$)")
 #: French sets a space before these.
 _FRENCH = ";!?"
 _DOUBLED = re.compile(r"([,;:])\1")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from itertools import zip_longest
 
 from adjudge.models.offline import leftover, numerals
@@ -18,38 +19,69 @@ from adjudge.models.offline.text import Sentence, Text
 from adjudge.models.offline.view import View
 
 _SENTENCES = 100
+#: What stands for something else and is the same in every language: labels, mentions, placeholders, tags.
+_LABEL = re.compile(
+    r"\[[A-Z][A-Z_]{0,30}\d{1,5}\]|\([A-Z]{2,30}\d{1,5}\)|(?<!\w)@\w{2,50}|\{\w{1,30}\}|</?[a-z]\w{0,20} ?/?>"
+)
 _ADDRESS = re.compile(r"https?://[^\s<>\"')\]]{1,200}(?<![.,;:!?])|[\w.+-]{1,64}@[\w-]{1,64}\.\w{2,10}")
 
 
 def adequacy(view: View) -> Measured:
-    """Meaning kept: match with the reference, else agreement with other translations; and what is countably lost.
+    """Meaning kept: match with the reference, agreement with other translations, and what is countably lost.
 
-    Beside a reference the others are told and not counted; with neither there are findings and no number.
+    The two are evidence of different kinds, each with a mix of its own; with neither there are findings and no number.
     """
-    faults, parts = _losses(view)
-    others, reference = consensus(view), view.case.reference
-    said: list[Finding] = []
+    faults, losses = _losses(view)
+    heard = _heard(view)
+    if not heard:
+        return _unjudged(view, "adequacy", faults, losses)
+    first, parts = next(iter(heard.items()))
+    quality = _mixed(first, parts)
+    if len(heard) > 1:
+        share, agreed = weights("adequacy_peers")["share"], _mixed("adequacy_peers", heard["adequacy_peers"])
+        quality = (1 - share) * quality + share * agreed
+        parts = {**parts, "others": agreed}
+    quality *= math.prod(losses.values())
+    return Measured(quality=quality, findings=(*faults, *_told(view, heard)), parts={**parts, **losses})
+
+
+def _heard(view: View) -> dict[str, dict[str, float]]:
+    """The parts of each kind of evidence there is, under the name of its mix; the reference comes first."""
+    found: dict[str, dict[str, float]] = {}
+    reference, others = view.case.reference, consensus(view)
+    left = {"rendered": leftover.rendered(view)}
     if not reference.empty:
-        kind, base, match = "adequacy", "reference", chrf(view.raw, reference.raw)
-        heard = {"match": match, **kept(form(view.raw, view.out.lang), form(reference.raw, view.out.lang))}
-        said.append(view.find("chrf", against=False, percent=round(100 * match)))
-        if others:
-            percent = round(100 * others["peers"])
-            said.append(view.find("peers_beside", against=False, n=len(view.peers), percent=percent))
+        lang = view.out.lang
+        alike = kept(form(view.raw, lang), form(reference.raw, lang))
+        found["adequacy"] = {"match": chrf(view.raw, reference.raw), **alike, **left}
+    if others:
+        found["adequacy_peers"] = {**others, **left}
+    return found
+
+
+def _mixed(kind: str, parts: Mapping[str, float]) -> float:
+    return stretched(kind, sum(weight * parts[part] for part, weight in weights(kind)["mix"].items()))
+
+
+def _told(view: View, heard: Mapping[str, Mapping[str, float]]) -> list[Finding]:
+    """What each kind of evidence says, and which part of the form costs most."""
+    said: list[Finding] = []
+    if "adequacy" in heard:
+        said.append(view.find("chrf", against=False, percent=round(100 * heard["adequacy"]["match"])))
+    others = heard.get("adequacy_peers")
+    if others and len(heard) > 1:
+        share, percent = (round(100 * value) for value in (weights("adequacy_peers")["share"], others["peers"]))
+        said.append(view.find("peers_beside", against=False, n=len(view.peers), percent=percent, share=share))
     elif others:
-        kind, base, heard = "adequacy_peers", "others", dict(others)
         said.append(view.find("peers_only", against=False, n=len(view.peers)))
-    else:
-        return _unjudged(view, "adequacy", faults, parts)
+    kind, parts = next(iter(heard.items()))
     mix = weights(kind)["mix"]
-    lost = {part: weight * (1 - heard[part]) for part, weight in mix.items() if part in FORM}
+    lost = {part: mix[part] * (1 - parts[part]) for part in (*FORM, "rendered") if part in mix}
     if any(lost.values()):
         worst = max(lost, key=lambda part: lost[part])
-        percent = round(100 * heard[worst])
-        said.append(view.find(f"form_{worst}", against=False, base=view.say(f"base_{base}"), percent=percent))
-    mixed = sum(weight * heard[part] for part, weight in mix.items())
-    quality = stretched(kind, mixed) * math.prod(parts.values())
-    return Measured(quality=quality, findings=(*faults, *said), parts={**heard, **parts})
+        base = view.say("base_reference" if kind == "adequacy" else "base_others")
+        said.append(view.find(f"form_{worst}", against=False, base=base, percent=round(100 * parts[worst])))
+    return said
 
 
 def _losses(view: View) -> tuple[list[Finding], dict[str, float]]:
@@ -60,7 +92,7 @@ def _losses(view: View) -> tuple[list[Finding], dict[str, float]]:
     lost = numerals.lost(view)
     for sentence, numbers in numerals.by_sentence(lost):
         faults.append(view.find("numbers_missing", near=(1, sentence), numbers=listed(numbers)))
-    gone = [found for found in _ADDRESS.findall(source.raw) if found not in view.raw] if source is not None else []
+    gone = _gone(view, source) if source is not None else []
     if gone:
         faults.append(view.find("names_missing", names=listed(gone)))
     runs = leftover.left(view)
@@ -78,6 +110,20 @@ def _losses(view: View) -> tuple[list[Finding], dict[str, float]]:
         faults += [*turned, *omitted]
         parts |= {"negation": 1 - rules["negation"] * bool(turned), "whole": 1 - rules["omitted"] * bool(omitted)}
     return faults, parts
+
+
+def _gone(view: View, source: Text) -> list[str]:
+    """Addresses of the source that the translation lacks, and labels that most others keep."""
+    addresses, labels = _fixed(source.raw)
+    said = voices(view) if labels else []
+    due = [label for label in labels if 2 * sum(label in text for text in said) >= len(said)]
+    return [name for name in (*addresses, *due) if name not in view.raw]
+
+
+@lru_cache(maxsize=64)
+def _fixed(raw: str) -> tuple[list[str], list[str]]:
+    """The addresses and the labels of a source, which comes again for each of its translations."""
+    return _ADDRESS.findall(raw), list(dict.fromkeys(_LABEL.findall(raw)))
 
 
 def _turned(view: View) -> list[Finding]:

@@ -35,12 +35,25 @@ WORSE = {
         "en": "The WHO said no. The old ferry left the harbour at noon. Then it rained.",
         "ru": "ВОЗ сказала нет. Старый паром вышел из гавани в полдень. Потом пошёл дождь.",
     },
+    "spacing": {
+        "en": "The WHO said “no” . The old ferry left the  harbour at noon. Then it rained.",
+        "ru": "ВОЗ сказала «нет». Старый паром вышел из  гавани в полдень . Потом пошёл дождь.",
+    },
+    "denials": {
+        "en": "The WHO said “no”. The old ferry never left the harbour at noon. Then it rained.",
+        "ru": "ВОЗ сказала «нет». Старый паром не вышел из гавани в полдень. Потом пошёл дождь.",
+    },
     "capitals": {
         "en": "The WHO said “no”. The Old Ferry left the Harbour at noon. Then it rained.",
         "ru": "ВОЗ сказала «нет». Старый Паром вышел из Гавани в полдень. Потом пошёл дождь.",
     },
 }
 LANGS = ("en", "ru")
+#: How the reader is spoken to; English does not tell.
+ADDRESSED = {
+    "ru": ("Если вам холодно, закройте ваше окно.", "Если тебе холодно, закрой твоё окно."),
+    "de": ("Wenn Ihnen kalt ist, schließen Sie bitte das Fenster.", "Wenn dir kalt ist, schließ du bitte das Fenster."),
+}
 
 
 def measured(text: str, lang: str, ref: str | None = None, others: tuple[str, ...] = ()):
@@ -48,7 +61,7 @@ def measured(text: str, lang: str, ref: str | None = None, others: tuple[str, ..
 
 
 @pytest.mark.parametrize("lang", LANGS)
-@pytest.mark.parametrize("part", FORM)
+@pytest.mark.parametrize("part", WORSE)
 def test_each_part_sees_its_own_loss_alike_in_both_languages(part, lang):
     whole = form(TEXTS[lang], lang)
     assert set(kept(whole, whole).values()) == {1.0}
@@ -56,7 +69,7 @@ def test_each_part_sees_its_own_loss_alike_in_both_languages(part, lang):
 
 
 @pytest.mark.parametrize("lang", LANGS)
-@pytest.mark.parametrize("part", FORM)
+@pytest.mark.parametrize("part", WORSE)
 def test_what_is_lost_costs_and_is_told(part, lang):
     good, bad = TEXTS[lang], WORSE[part][lang]
     for ref, others in ((good, ()), (None, (good, good))):
@@ -67,6 +80,18 @@ def test_what_is_lost_costs_and_is_told(part, lang):
         told = [found for found in less.findings if found.kind.startswith("form_")]
         assert bool(told) == any(less.parts[name] < 1 for name in FORM if name in weights(kind)["mix"])
         assert not any(found.against for found in told)
+
+
+@pytest.mark.parametrize("lang", ADDRESSED)
+def test_another_way_to_speak_to_the_reader_costs_and_is_told_only_where_both_are_plain(lang):
+    far, near = ADDRESSED[lang]
+    assert set(FORM) == {*WORSE, "address"}
+    for own, other in ((far, near), (near, far)):
+        assert kept(form(own, lang), form(other, lang))["address"] == 0
+        assert [found.kind for found in measured(own, "en", other).findings if found.kind == "form_address"]
+    for own in (far, f"{far} {near}", TEXTS["ru"]):
+        assert kept(form(own, lang), form(far, lang))["address"] == 1
+    assert kept(form("Sie gehen. Das ist, was sie sagen.", "de"), form(ADDRESSED["de"][1], "de"))["address"] == 1
 
 
 @pytest.mark.parametrize("lang", LANGS)
@@ -98,6 +123,6 @@ def test_one_repeat_more_is_never_fresher(times, lang):
     assert parts[1]["sentences"] >= parts[0]["sentences"]
 
 
-@pytest.mark.parametrize("piece", ["A. ", "ВОЗ ", '"', "a a ", ".", "\n", "а\u0301 "])
+@pytest.mark.parametrize("piece", ["A. ", "ВОЗ ", '"', "a a ", ".", "\n", "а\u0301 ", "( ", " ", "a  ", "Sie, Sie "])
 def test_a_hostile_text_takes_time_in_step_with_its_length(piece):
-    assert_linear(lambda text: form.__wrapped__(text, "en"), lambda size: (piece * size)[:size], CHARS // 4)
+    assert_linear(lambda text: form.__wrapped__(text, "de"), lambda size: (piece * size)[:size], CHARS // 4)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from adjudge.models.offline.leftover import left, told, translated
+from adjudge.models.offline.leftover import left, rendered, told, translated
 from adjudge.models.offline.view import Case
 from adjudge.spec.load import load_judge
 from tests.unit.models.offline.asking import segment
@@ -40,6 +40,28 @@ def test_what_was_left_untranslated(src, trg, ref, others, found):
     assert [(trg[slice(*run.at)], run.sure) for run in runs] == found
     assert [(trg[slice(*(finding.at or ()))], finding.against) for finding in told(seen, runs)] == found
     assert (translated(seen, runs) < 1) == bool(found)
+
+
+RED = "The red house stands."
+
+
+@pytest.mark.parametrize(
+    ("src", "trg", "ref", "others", "kept"),
+    [
+        (RED, "Das red Haus steht.", "Das rote Haus steht.", (), 1),
+        (RED, "Das red house steht.", "Das rote Haus steht.", (), 2),
+        (RED, "Das red Haus steht.", "Das red Haus steht noch.", (), 0),
+        (RED, "Das red Haus steht.", None, ("Das rote Haus steht.", "Das rote Haus."), 1),
+        (RED, "Das red Haus steht.", None, ("Das rote Haus steht.", "Das red Haus."), 0),
+        (RED, "Das red Haus steht.", None, ("Das rote Haus steht.",), 0),
+        (RED, "Das red Haus steht.", None, (), 0),
+        (RED, "Дом red стоит.", "Красный дом стоит.", (), 0),
+        (RED, RED, RED, (), 0),
+        ("Das rote Haus.", "The rote house.", "The red house.", (), 1),
+    ],
+)
+def test_single_words_of_the_source_are_no_finding_and_cost_where_others_leave_them(src, trg, ref, others, kept):
+    assert rendered(view(src, trg, ref, others)) == 1 - 0.25 * kept
 
 
 def test_more_left_is_worse():

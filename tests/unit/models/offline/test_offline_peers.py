@@ -39,11 +39,13 @@ def test_one_other_translation_is_not_enough_for_a_score(others):
     assert voices(view(SAID[0], others)) == []
 
 
-@pytest.mark.parametrize(("lang", "said"), [("en", "not counted in the score"), ("ru", "в оценку не входит")])
-def test_beside_a_reference_the_others_are_told_and_not_counted(lang, said):
+@pytest.mark.parametrize(("lang", "said"), [("en", "30 of 100 of the score"), ("ru", "30 из 100 оценки")])
+def test_beside_a_reference_the_others_are_a_part_of_the_score_that_is_told_by_itself(lang, said):
     alone = measured(SAID[:1], lang, ref=SAID[0])[0]
     beside = measured(SAID, lang, ref=SAID[0])[0]
-    assert (beside.quality, beside.parts) == (alone.quality, alone.parts)
+    others = measured(SAID, lang)[0]
+    assert dict(beside.parts) == {**alone.parts, "others": others.quality}
+    assert beside.quality == pytest.approx(0.7 * alone.quality + 0.3 * others.quality)
     told = [finding for finding in beside.findings if finding not in alone.findings]
     assert [finding.kind for finding in told] == ["peers_beside"]
     assert said in told[0].reason and not told[0].against

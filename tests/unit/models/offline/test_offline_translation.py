@@ -151,6 +151,19 @@ def test_a_loss_against_the_reference_is_named_only_when_it_is_sure(ref, trg, na
     assert kinds == ({named} if named else set())
 
 
+@pytest.mark.parametrize("label", ["[PERSON3]", "(SPEAKER2)", "@anna", "{name}", "<br/>"])
+def test_a_label_is_kept_as_it_is_unless_most_others_change_it(label):
+    source, kept, lost = f"{label} is here.", f"{label} здесь.", "Она здесь."
+    for ref, others in ((None, ()), (kept, ()), (None, (kept, lost))):
+        found = [measure_all(JUDGE, segment(source, text, ref, others=others))[""]["adequacy"] for text in (kept, lost)]
+        assert [[f.reason for f in one.findings if f.kind == "names_missing"] for one in found] == [
+            [],
+            [f"Addresses or labels of the source that the translation lacks: {label}."],
+        ]
+        assert found[1].parts["names"] < found[0].parts["names"] == 1
+    assert measure_all(JUDGE, segment(source, lost, lost))[""]["adequacy"].parts["names"] == 1
+
+
 def test_an_address_is_kept_as_it_is():
     found = measure_all(JUDGE, segment("See https://example.org/a now.", "Смотрите http://example.com/b сейчас."))[""]
     assert "https://example.org/a" in found["adequacy"].reason
