@@ -23,7 +23,7 @@ _COUNTED = {"?": r"\?", "!": r"!", ":": r":(?!\d)", ";": r";", "()": r"[()\[\]]"
 _LOOSE = ":;"
 _NUMBERED = re.compile(r"(?:^|\s)\w{1,2}\)")
 #: A no-break space before a mark is put there on purpose.
-_SPACED = re.compile(r"(?<=[\w\[])[^\S\u00a0\u202f]([,.;!?])(?=\s|$)")
+_SPACED = re.compile(r"(?<=\w)[^\S\u00a0\u202f]([,.;!?])(?=\s|$)")
 #: French sets a space before these.
 _FRENCH = ";!?"
 _DOUBLED = re.compile(r"([,;:])\1")
@@ -151,9 +151,12 @@ def _counts(view: View, text: str, want: str, base: str) -> _Costs:
     # A difference at the very end is named by itself.
     ends = {end_mark(text), end_mark(want)} if end_mark(text) != end_mark(want) else set()
     for mark, pattern in _COUNTED.items():
-        ours, theirs = re.findall(pattern, text), re.findall(pattern, want)
-        if abs(len(ours) - len(theirs)) > (1 if mark in ends or mark in _LOOSE else 0):
-            yield rules["count"], _count(view, text, mark, len(ours), len(theirs), of)
+        got, due = (len(re.findall(pattern, each)) for each in (text, want))
+        if mark == "()" and got == due > 0:
+            # A bracket without its other half makes up for none that is missing.
+            got, due = got - _open(text), due - _open(want)
+        if abs(got - due) > (1 if mark in ends or mark in _LOOSE else 0):
+            yield rules["count"], _count(view, text, mark, got, due, of)
     ours, theirs = _QUOTES.findall(text), _QUOTES.findall(want)
     # Other languages quote names that the source leaves bare; single quotes may be apostrophes and are not counted.
     gone = len(theirs) > 1 and not ours and not set("‘‚'") & set(text) and not _DIALOGUE.search(text)
@@ -166,6 +169,10 @@ def _counts(view: View, text: str, want: str, base: str) -> _Costs:
         spare = 0 if view.out.tokens == view.case.reference.tokens else 1
         if abs(text.count(",") - want.count(",")) > spare:
             yield rules["comma"], _count(view, text, ",", text.count(","), want.count(","), of)
+
+
+def _open(text: str) -> int:
+    return sum(mark in "()[]" for mark, _ in unpaired(text))
 
 
 def _count(view: View, text: str, mark: str, got: int, want: int, of: str, *, kind: str = "mark_count") -> Finding:

@@ -19,6 +19,8 @@ from adjudge.models.offline.text import Sentence, Text
 from adjudge.models.offline.view import View
 
 _SENTENCES = 100
+#: As many labels of a source are looked for.
+_LABELS = 50
 #: What stands for something else and is the same in every language: labels, mentions, placeholders, tags.
 _LABEL = re.compile(
     r"\[[A-Z][A-Z_]{0,30}\d{1,5}\]|\([A-Z]{2,30}\d{1,5}\)|(?<!\w)@\w{2,50}|\{\w{1,30}\}|</?[a-z]\w{0,20} ?/?>"
@@ -123,7 +125,7 @@ def _gone(view: View, source: Text) -> list[str]:
 @lru_cache(maxsize=64)
 def _fixed(raw: str) -> tuple[list[str], list[str]]:
     """The addresses and the labels of a source, which comes again for each of its translations."""
-    return _ADDRESS.findall(raw), list(dict.fromkeys(_LABEL.findall(raw)))
+    return _ADDRESS.findall(raw), list(dict.fromkeys(_LABEL.findall(raw)))[:_LABELS]
 
 
 def _turned(view: View) -> list[Finding]:
