@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import sys
 
 import pytest
 from hypothesis import settings
 
 from adjudge.core import limits
 
+# Tests start hundreds of commands: where compiled code is not kept, each of them compiles all of it again.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # A busy machine is slow, and slowness is no failure: speed lives in benchmarks.
 settings.register_profile("untimed", parent=settings.default, deadline=None)
 settings.load_profile("untimed")
 
 pytest_plugins = ["tests.fakes.clock", "tests.fakes.fixtures", "tests.fakes.postgres"]
+
+# Ten thousand tests and the packages they need stay to the end: no search for garbage need walk them all again.
+gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    gc.enable()
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

@@ -39,8 +39,10 @@ def carry_out(work: Callable[[api.Listener], Work], *, store: str | None, as_jso
     """Run to the end or to an interruption; either way say how it stands and how to go on."""
     interrupted = False
     # What is there by now stays to the end, and what a call makes is freed with it: to look for circles is in vain.
-    usual = gc.get_threshold()
-    gc.freeze()
+    # Who calls this from a process of their own may have frozen what is theirs already: then it stays so.
+    usual, frozen = gc.get_threshold(), gc.get_freeze_count() > 0
+    if not frozen:
+        gc.freeze()
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
     progress = ProgressLine(quiet=as_json)
     try:
@@ -53,7 +55,8 @@ def carry_out(work: Callable[[api.Listener], Work], *, store: str | None, as_jso
         ids, interrupted = progress.runs, True
     finally:
         gc.set_threshold(*usual)
-        gc.unfreeze()
+        if not frozen:
+            gc.unfreeze()
         progress.clear()
     runs = [api.open_run(run_id, store=store) for run_id in ids]
     reports = [_of_this_process(run.report(keep=True)) for run in runs]

@@ -10,7 +10,7 @@ import pytest
 
 from adjudge.report.build import build
 from adjudge.report.tables import Report
-from adjudge.stats import ranking
+from adjudge.stats import bootstrap, ranking
 from tests.unit.report.beside.scripted import judged
 from tests.unit.report.sample import state
 from tests.unit.spec.rows import bundled
@@ -45,6 +45,7 @@ def simulated(draw: random.Random) -> Report:
 def test_the_truth_is_recovered_and_held_as_often_as_stated(monkeypatch: pytest.MonkeyPatch):
     # probabilities have tests of their own, and 10,000 draws a thousand times would take a minute
     monkeypatch.setattr(ranking, "DRAWS", 100)
+    monkeypatch.setattr(bootstrap, "draws_for", lambda n: 1000)
     draw, held, led = random.Random(2026), Counter[str](), 0
     for _ in range(SIMULATIONS):
         report = simulated(draw)
@@ -66,6 +67,7 @@ def test_the_truth_is_recovered_and_held_as_often_as_stated(monkeypatch: pytest.
 def test_equal_answers_are_seldom_told_apart(monkeypatch: pytest.MonkeyPatch):
     """Where nothing differs, each of two is called the best by chance: in 5 % of the runs."""
     monkeypatch.setattr(ranking, "DRAWS", 400)
+    monkeypatch.setattr(bootstrap, "draws_for", lambda n: 100)  # the intervals of the means decide nothing here
     draw, called = random.Random(2027), 0
     for _ in range(200):
         totals = [judged(JUDGE, f"q{k}", ["a", "b"], lambda *_: float(draw.randint(1, 4)), orders=2) for k in range(8)]
