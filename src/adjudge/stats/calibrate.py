@@ -209,10 +209,9 @@ class _Sums:
     def correlation(self, name: str, chosen: Sequence[int]) -> float:
         """The correlation of the ranks that all cases have together, over some of the groups."""
         rows = self._moments[name]
-        n, x, y, xy, xx, yy = (sum(column) for column in zip(*(rows[at] for at in chosen), strict=True))
+        n, x, y, xy, xx, yy = map(sum, zip(*map(rows.__getitem__, chosen), strict=True))
         size = (xx - x * x / n) * (yy - y * y / n)
         return (xy - x * y / n) / math.sqrt(size) if size > 0 else 0.0
 
     def error(self, name: str, chosen: Sequence[int]) -> float:
-        rows = self._errors[name]
-        return sum(rows[at] for at in chosen)
+        return sum(map(self._errors[name].__getitem__, chosen))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from operator import mul
 from typing import TypeAlias
 
 Rows: TypeAlias = Sequence[Sequence[float]]
@@ -36,7 +37,7 @@ def non_negative(rows: Rows, targets: Sequence[float], *, ridge: float = RIDGE) 
 
 
 def _mean_product(a: Sequence[float], b: Sequence[float]) -> float:
-    return math.fsum(x * y for x, y in zip(a, b, strict=True)) / len(a)
+    return math.fsum(map(mul, a, b)) / len(a)
 
 
 def _descend(gram: Sequence[Sequence[float]], pull: Sequence[float]) -> list[float]:
@@ -44,7 +45,7 @@ def _descend(gram: Sequence[Sequence[float]], pull: Sequence[float]) -> list[flo
     for _ in range(_SWEEPS):
         moved = 0.0
         for j, row in enumerate(gram):
-            slope = pull[j] - sum(g * w for g, w in zip(row, weights, strict=True))
+            slope = pull[j] - sum(map(mul, row, weights))
             new = max(0.0, weights[j] + slope / row[j])
             moved = max(moved, abs(new - weights[j]))
             weights[j] = new
