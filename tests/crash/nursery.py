@@ -8,6 +8,7 @@ with Nursery() as nursery:
 
 from __future__ import annotations
 
+import gc
 import importlib
 import json
 import os
@@ -163,6 +164,20 @@ def _run(order: Mapping[str, Any]) -> int:
     return code
 
 
+def _learn() -> None:
+    """Read what every command reads first and what nothing can change: it is then there in all of them."""
+    from adjudge.core.code import code_digest
+    from adjudge.report.words import words
+    from adjudge.spec import wording
+
+    importlib.import_module("numpy.ma")  # by np.quantile, at its first call
+    code_digest()
+    for each in (words, wording.words):
+        each("en")
+    # what is there by now is looked through by no child, and so copied by none
+    gc.freeze()
+
+
 def main() -> None:
     """Fork what is ordered, one order a line, until there are no more orders."""
     import adjudge
@@ -170,6 +185,7 @@ def main() -> None:
     for module in pkgutil.walk_packages(adjudge.__path__, "adjudge."):
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
+    _learn()
     living: set[int] = set()
     # Ctrl-C is for the tests; they close this pipe when they end.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
