@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Page
@@ -15,7 +16,7 @@ from adjudge.store.store import open_store
 from adjudge.web.app import router
 from adjudge.web.site import Site
 from tests.fakes.axe import violations
-from tests.fakes.browser import serving, watched
+from tests.fakes.browser import Seen, serving, watched
 from tests.fakes.verdicts import a_run
 
 CRITERIA = {
@@ -25,6 +26,11 @@ CRITERIA = {
     "translation": ("adequacy", "fluency", "terminology", "hallucination", "punctuation"),
 }
 LANGS = ("en", "ru")
+#: Which rules are looked at in which colours: those of another kind see the same page in both.
+SCHEMES: dict[Literal["light", "dark"], tuple[str, ...]] = {
+    "light": (),
+    "dark": ("color-contrast", "link-in-text-block"),
+}
 
 
 def given(judge: str, place: int) -> dict[str, object] | None:
@@ -69,14 +75,31 @@ def label(run: StoredRun) -> None:
 
 
 def opened(page: Page, address: str) -> list[str]:
-    """What axe finds on the page in light and in dark, with parts of it open."""
+    """What axe finds on the page in light, and of colours in dark too, with parts of it open."""
     page.goto(address)
     page.evaluate("document.querySelectorAll('details').forEach((one, place) => { if (place < 4) one.open = true })")
     found = []
-    for scheme in ("light", "dark"):
+    for scheme, only in SCHEMES.items():
         page.emulate_media(color_scheme=scheme)
-        found += [f"{scheme} {line}" for line in violations(page)]
+        found += [f"{scheme} {line}" for line in violations(page, only=only)]
     return found
+
+
+@pytest.fixture(scope="module")
+def visitor(browser, store) -> Iterator[tuple[str, Page, Seen]]:
+    """The address of a server, and a page for all visits."""
+    with (
+        serving(Site(store=store)) as address,
+        watched(browser, origin=address, bypass_csp=True, reduced_motion="reduce") as (page, seen),
+    ):
+        yield address, page, seen
+
+
+@pytest.fixture(scope="module")
+def reader(browser) -> Iterator[tuple[Page, Seen]]:
+    """A page for all reports."""
+    with watched(browser, bypass_csp=True, reduced_motion="reduce") as opened:
+        yield opened
 
 
 def test_a_bad_page_is_caught(browser):
@@ -92,12 +115,13 @@ def test_a_bad_page_is_caught(browser):
 
 @pytest.mark.parametrize("lang", LANGS)
 @pytest.mark.parametrize("judge", CRITERIA)
-def test_the_report(browser, store, tmp_path, judge, lang):
+def test_the_report(reader, store, tmp_path, judge, lang):
     file = tmp_path / "report.html"
     assert run_command(["show", f"{judge}-{lang}", "--store", store, "--format", "html", "-o", str(file)]) == 0
-    with watched(browser, bypass_csp=True, reduced_motion="reduce") as (page, seen):
-        assert opened(page, file.as_uri()) == []
-        assert (seen.dialogs, seen.requests, seen.errors) == ([], [], [])
+    page, seen = reader
+    seen.clear()
+    assert opened(page, file.as_uri()) == []
+    assert (seen.dialogs, seen.requests, seen.errors) == ([], [], [])
 
 
 #: Pages of people; what programs ask for is no page.
@@ -122,19 +146,14 @@ def addresses(path: str, store: str) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_every_page(browser, store, path):
-    with (
-        serving(Site(store=store)) as address,
-        watched(browser, origin=address, bypass_csp=True, reduced_motion="reduce") as (page, seen),
-    ):
-        found = {one: lines for one in addresses(path, store) if (lines := opened(page, address + one))}
-        assert found == {}
-        assert (seen.dialogs, seen.requests) == ([], [])
+def test_every_page(visitor, store, path):
+    address, page, seen = visitor
+    seen.clear()
+    found = {one: lines for one in addresses(path, store) if (lines := opened(page, address + one))}
+    assert found == {}
+    assert (seen.dialogs, seen.requests) == ([], [])
 
 
-def test_a_page_that_is_not_there(browser, store):
-    with (
-        serving(Site(store=store)) as address,
-        watched(browser, origin=address, bypass_csp=True, reduced_motion="reduce") as (page, _),
-    ):
-        assert opened(page, f"{address}/nothing") == []
+def test_a_page_that_is_not_there(visitor):
+    address, page, _ = visitor
+    assert opened(page, f"{address}/nothing") == []

@@ -75,7 +75,8 @@ def _started(url: str) -> str:
 
     def begun() -> bool:
         with suppress(AdjudgeError):  # the store is being made
-            found.extend(state.run.id for state in list_runs(store=url))
+            # one that was made and is not worked at yet has no progress to show
+            found.extend(state.run.id for state in list_runs(store=url) if state.status == "running")
         return bool(found)
 
     wait_for(begun)

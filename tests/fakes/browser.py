@@ -36,6 +36,11 @@ class Seen:
     requests: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
 
+    def clear(self) -> None:
+        """Forget it, for who looks at another page."""
+        for each in (self.dialogs, self.requests, self.errors):
+            each.clear()
+
 
 @contextmanager
 def watched(

@@ -57,7 +57,7 @@ def site(tmp_path) -> Site:
 
 def elements(page: str) -> Counter[str]:
     """How often the page has each element with its names of attributes, and whatever else is no text."""
-    return Counter(map(str, skeleton(page)))
+    return Counter(skeleton(page))
 
 
 def ask(site: Site, path: str, query: Mapping[str, list[str]] | None = None, **headers: str) -> Response:
@@ -91,7 +91,7 @@ def addresses(site: Site, path: str) -> Iterator[tuple[str, dict[str, list[str]]
         sides = {"run": ["summary-0", "summary-1"]}
         numbers = range(1, len(PAYLOADS) + 1) if path.endswith("/item") else range(1, 8)
         yield from ((path, {**sides, "number": [str(number)], "page": [str(number)]}) for number in numbers)
-        yield from ((path, {"run": [one, "summary-0"]}) for one in named)
+        yield from ((path, {"run": [*pair]}) for pair in zip(named, [*named[1:], named[0]], strict=True))
     else:
         yield from ((path, {"page": [str(page)]}) for page in range(1, 8))
 
@@ -161,9 +161,12 @@ def test_what_an_address_names_stays_text(site, path):
 LIVE = re.compile(r"(?i)(?<!\()\bhttps?://|\bwww\.|@\w|(?<!&)#\d|\bGH-\d")
 
 
+#: Markdown with HTML let through, as far as a renderer can go.
+_RENDERER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+
+
 def rendered(text: str) -> str:
-    """Markdown with HTML let through, as far as a renderer can go."""
-    return str(MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).render(text))
+    return str(_RENDERER.render(text))
 
 
 @pytest.mark.parametrize("judge", JUDGES)
@@ -222,10 +225,25 @@ def filled(value: Any, text: str) -> Any:
     return value
 
 
+def shape(value: object) -> str:
+    """A value without its figures."""
+    return re.sub(r"[-+]?[\d.]+", "0", str(value))
+
+
+def lean(whole: Sheet) -> Sheet:
+    """Each place where the word HERE stands, once: what differs in figures alone is drawn alike."""
+    sections = {}
+    for one in whole.sections:
+        rows = {shape(row): row for row in (one.rows[0], *(row for row in one.rows if "HERE" in str(row)))}
+        notes = tuple(note for note in one.notes if "HERE" in note)
+        sections[shape((one.title, one.columns, [*rows], notes))] = replace(one, rows=(*rows.values(),), notes=notes)
+    return replace(whole, sections=(*sections.values(),))
+
+
 @pytest.mark.parametrize("made", [lambda: compared_sheet(case("HERE", 3)), lambda: sheet("HERE")])
 def test_names_in_answers_gain_no_element(made):
-    whole = made()
+    whole = lean(made())
     for text, plain in zip(PAYLOADS, HARMLESS, strict=True):
         hostile, benign = (filled(whole, one) for one in (text, plain))
-        assert elements("".join(hostile.html())) == elements("".join(benign.html()))
-        assert elements(rendered(hostile.markdown())) == elements(rendered(benign.markdown()))
+        assert elements("".join(hostile.html())) == elements("".join(benign.html())), text
+        assert elements(rendered(hostile.markdown())) == elements(rendered(benign.markdown())), text

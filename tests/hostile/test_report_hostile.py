@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from html.parser import HTMLParser
 
 import pytest
@@ -98,8 +99,12 @@ def compare_case(hostile: str) -> Case:
     return Case(judge=judge, state=sample.state(judge, 2), outcomes=outcomes, items=items)
 
 
-class Skeleton(HTMLParser):
-    """The elements of a page with the names of their attributes, and classes."""
+#: Whatever begins as markup; our own pages leave no sign of it in a text or a value, so each tag ends at the first ">".
+_MARKUP = re.compile(r"<[^<>]*>?|>")
+
+
+class _Tag(HTMLParser):
+    """A tag: its name with the names of its attributes, and classes."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -108,24 +113,23 @@ class Skeleton(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.parts.append((tag, [name for name, _ in attrs], dict(attrs).get("class")))
 
-    def handle_endtag(self, tag: str) -> None:
-        self.parts.append(tag)
 
-    def handle_comment(self, data: str) -> None:
-        self.parts.append(("comment", data))
-
-    def handle_pi(self, data: str) -> None:
-        self.parts.append(("instruction", data))
-
-    def unknown_decl(self, data: str) -> None:
-        self.parts.append(("declaration", data))
-
-
-def skeleton(page: str) -> list[object]:
-    parser = Skeleton()
-    parser.feed(page)
+@lru_cache(maxsize=50_000)
+def _read(markup: str) -> str:
+    if not re.match("<[A-Za-z].*>", markup, re.DOTALL):
+        return markup  # the end of an element, a comment, a declaration, or a sign that stands alone
+    parser = _Tag()
+    parser.feed(markup)
     parser.close()
-    return parser.parts
+    return str(parser.parts)
+
+
+def skeleton(page: str) -> list[str]:
+    """The elements of a page with the names of their attributes, and classes; and any sign of markup that is none.
+
+    Tags come again and again: each is parsed once, which takes a tenth of the time.
+    """
+    return [_read(found) for found in _MARKUP.findall(page)]
 
 
 def harmless(page: str) -> None:

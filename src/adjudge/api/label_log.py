@@ -39,6 +39,11 @@ class PersonLog:
             cells = self._cells.get(item, {})
             return {cell: self._said[numbers[-1]] for cell, numbers in cells.items() if numbers}
 
+    def cells(self, item: str) -> set[Cell]:
+        """The cells of an item of which something stands."""
+        with self.lock:
+            return {cell for cell, numbers in self._cells.get(item, {}).items() if numbers}
+
     def items(self) -> list[str]:
         """The items of which something was ever said."""
         with self.lock:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -250,10 +250,10 @@ class Desk:
         return self._places[place - 1]
 
     def _complete(self, item: str) -> bool:
-        given = self._log.of(item)
+        given = self._log.cells(item)
         if len(given) < len(self._asked):
             return False
-        return all((who, name) in given for who in self._candidates(item) for name in self._asked)
+        return all((who, name) in given for who in self._names(item) for name in self._asked)
 
     def _answered(self, item: str) -> bool:
         return self._complete(item) and any(
@@ -262,6 +262,9 @@ class Desk:
 
     def _candidates(self, item: str) -> list[str]:
         """The names of an item's candidates in the order that this person sees; "" where it has one text."""
+        return sorted(self._names(item), key=lambda name: digest(["candidate", self._seed, self.annotator, item, name]))
+
+    def _names(self, item: str) -> Sequence[str]:
         if self.layout != "compare":
             return [""]
         known = known_names(self.run.store, self.run.id)
@@ -270,7 +273,7 @@ class Desk:
                 # all at once: `done` wants those of every item with labels
                 for name in {item, *self._log.items()} & self._at.keys() - known.keys():
                     known[name] = candidate_names(self.judge, read_item(store, self.run, name))
-        return sorted(known[item], key=lambda name: digest(["candidate", self._seed, self.annotator, item, name]))
+        return known[item]
 
     def _named(self, item: str, code: str) -> str:
         """The name of the candidate with this code."""

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from adjudge.api.options import DEFAULT_STORE, store_url
 from adjudge.core.code import code_digest
 from adjudge.core.errors import Corrupt, StoreError
 from adjudge.core.judge import Judge
+from adjudge.core.limits import JUDGES_KEPT
 from adjudge.core.records import Call, Item, Outcome, Reply
 from adjudge.core.runs import Run, RunState, Spent
 from adjudge.data import export as exports
@@ -168,7 +169,12 @@ def stored_judge(store: Store, run: Run) -> Judge:
     files = store.judge_files(run.judge_digest)
     if files is None:
         raise Corrupt(f"the store lacks the judge of run {run.id}")
-    return judge_from_files(files, run.lang)
+    return _read_judge(tuple(files.items()), run.lang)
+
+
+@lru_cache(maxsize=JUDGES_KEPT)
+def _read_judge(files: tuple[tuple[str, str], ...], lang: str) -> Judge:
+    return judge_from_files(dict(files), lang)
 
 
 def stored_item(judge: Judge, body: str) -> Item:

@@ -68,6 +68,8 @@ COMPARED_WORDS = 2_000
 COMPARED_LINES = 2_000
 #: Of a bundled sample, to show prompts for.
 SAMPLE_ROWS = 50
+#: Judges of stored runs that are kept in memory once they were read.
+JUDGES_KEPT = 32
 #: Indexes of items and reports that the web page keeps in memory, and queries of one index.
 WEB_INDEXES = 8
 WEB_REPORTS = 64

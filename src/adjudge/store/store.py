@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Self
 
@@ -21,8 +24,19 @@ from adjudge.store.url import is_postgres, sqlite_path
 from adjudge.store.writes import Rows, Write, apply, placed, rows_of
 
 
+class _Idle(threading.local):
+    """The stores that this thread is done with, by URL, where they stay open; None where they do not."""
+
+    stores: dict[str, list[Store]] | None = None
+
+
+_IDLE = _Idle()
+
+
 class Store(Datasets, Runs, Shares, Results, Spending, Twins, Reports, Labels):
     """One store, safe to use from several threads and several processes."""
+
+    _url = ""
 
     def commit(self, writes: Sequence[Write]) -> None:
         """Write all of it durably in one transaction, or nothing; writing it again changes nothing."""
@@ -53,13 +67,38 @@ class Store(Datasets, Runs, Shares, Results, Spending, Twins, Reports, Labels):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.close()
+        if error is None and _IDLE.stores is not None:
+            self._release()
+            _IDLE.stores[self._url].append(self)
+        else:
+            self.close()
 
 
 def open_store(url: str, *, create: bool = True) -> Store:
     """Open the store that a URL or a path names; without `create` it must be there already."""
+    if _IDLE.stores and (idle := _IDLE.stores[url]):
+        return idle.pop()
     if is_postgres(url):
         from adjudge.store.postgres import Postgres
 
-        return Store(Postgres(url, create=create))
-    return Store(Sqlite(sqlite_path(url), create=create))
+        opened = Store(Postgres(url, create=create))
+    else:
+        opened = Store(Sqlite(sqlite_path(url), create=create))
+    opened._url = url
+    return opened
+
+
+@contextmanager
+def kept_open() -> Iterator[None]:
+    """Within it, a store that this thread opened and is done with stays open for when it opens the same again.
+
+    Opening one takes longer than most of what a page asks of it.
+    """
+    stores = _IDLE.stores = defaultdict(list)
+    try:
+        yield
+    finally:
+        _IDLE.stores = None
+        for each in stores.values():
+            for store in each:
+                store.close()

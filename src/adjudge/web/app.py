@@ -9,6 +9,7 @@ from itertools import chain
 
 from adjudge.core.errors import AdjudgeError, StoreError, UserError
 from adjudge.report.html import style
+from adjudge.store.store import kept_open
 from adjudge.web import shell
 from adjudge.web.guard import Guard
 from adjudge.web.message import Refused, Request, Response, json_response
@@ -57,7 +58,8 @@ def answer(routes: Router, site: Site, guard: Guard, request: Request) -> Respon
     """The answer to a request, whatever it is: content is hostile, and so may be the one who asks."""
     try:
         entered = guard.check(request)
-        return entered or _begun(routes.answer(site, request))
+        with kept_open():
+            return entered or _begun(routes.answer(site, request))
     except Refused as error:
         return _refusal(site, request, error)
     except UserError as error:

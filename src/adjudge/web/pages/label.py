@@ -41,10 +41,11 @@ def start(site: Site, request: Request) -> Response:
     desk = _desk(site, request, name)
     if request.asked("go"):
         return see_other(onward(desk, 0))
-    go_on = say("label_page_go_on" if desk.done else "label_page_start")
+    done = desk.done
+    go_on = say("label_page_go_on" if done else "label_page_start")
     known = [
         element("p", say("label_page_as", name=desk.annotator)),
-        element("p", progress(desk, say), class_="soft"),
+        element("p", progress(done, desk.total, say), class_="soft"),
         element(
             "p",
             element("a", go_on, href=onward(desk, 0), class_="l-button l-primary", autofocus=True),
@@ -128,14 +129,15 @@ def verdict(site: Site, request: Request) -> Response:
 def done(site: Site, request: Request) -> Response:
     """What this person has done; when that is all, how far they agree with the judge."""
     desk = _desk(site, request, _known(site, request))
-    say, complete = words(desk.judge.lang), desk.done == desk.total
+    say, done = words(desk.judge.lang), desk.done
+    complete = done == desk.total
     title = say("label_page_done" if complete else "label_page_not_done")
     query = urlencode({"as": desk.annotator})
     exports = [
         element("a", name.upper(), href=run_path(desk.run.id, f"labels.{name}") + f"?{query}", class_="l-button")
         for name in ("csv", "jsonl")
     ]
-    known = f"{say('label_page_as', name=desk.annotator)} · {progress(desk, say)}"
+    known = f"{say('label_page_as', name=desk.annotator)} · {progress(done, desk.total, say)}"
     ended: list[Child] = [
         element("p", f"{title}. {known}", class_="l-finished"),
         element("p", say("label_page_exports"), exports, class_="l-links"),
@@ -158,12 +160,13 @@ def _take(site: Site, request: Request) -> Response:
     task, say = desk.at(place), words(desk.judge.lang)
     if not _for_script(request):
         return see_other(onward(desk, place) if task.complete else address(desk, place, said="missing"))
+    done = desk.done
     return json_response(
         {
             "complete": task.complete,
             "answered": task.answered,
-            "done": desk.done,
-            "progress": progress(desk, say),
+            "done": done,
+            "progress": progress(done, desk.total, say),
         }
     )
 

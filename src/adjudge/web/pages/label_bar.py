@@ -16,11 +16,12 @@ from adjudge.web.pages.label_ways import address, base
 
 def bar(desk: Desk, task: Task, say: Words, request: Request) -> Markup:
     """Where one is, what is saved, and the ways to other items."""
+    done = desk.done
     return element(
         "div",
         element("h1", say("label_page_item", n=task.place, of=task.total)),
-        element("progress", value=desk.done, max=desk.total, id="bar", aria_label=progress(desk, say)),
-        _places(desk, task, say),
+        element("progress", value=done, max=desk.total, id="bar", aria_label=progress(done, desk.total, say)),
+        _places(desk, task, done, say),
         element("p", _status(desk, task, say, request), id="status", class_="l-status", role="status"),
         element("nav", _moves(desk, task, say), class_="l-moves", aria_label=say("label_page_moves")),
         class_="l-bar",
@@ -70,9 +71,9 @@ def _key(key: str) -> Markup:
     return element("kbd", key, aria_hidden="true", data_live=True, hidden=True)
 
 
-def _places(desk: Desk, task: Task, say: Words) -> Markup:
+def _places(desk: Desk, task: Task, done: int, say: Words) -> Markup:
     """The items that are open, as many as a person may want to choose from."""
-    left = desk.total - desk.done
+    left = desk.total - done
     shown = list(islice(desk.open_after(0), LABEL_PLACES))
     links = [
         element(
@@ -92,15 +93,15 @@ def _places(desk: Desk, task: Task, say: Words) -> Markup:
         links.append(element("li", say("label_page_more", n=left - len(shown))))
     return element(
         "details",
-        element("summary", progress(desk, say), id="done", title=say("label_page_open_list")),
+        element("summary", progress(done, desk.total, say), id="done", title=say("label_page_open_list")),
         element("ol", links or element("li", say("label_page_nothing_open")), aria_label=say("label_page_open_list")),
         class_="l-places",
     )
 
 
-def progress(desk: Desk, say: Words) -> str:
+def progress(done: int, total: int, say: Words) -> str:
     """How many items are answered."""
-    return say("label_page_progress", n=desk.done, of=desk.total)
+    return say("label_page_progress", n=done, of=total)
 
 
 def said(say: Words) -> dict[str, str]:
