@@ -121,9 +121,9 @@ def test_a_figure_that_is_right_is_never_flagged(values):
     assert list(contradictions(SUMMARY, {"average_score": truth["average_score"] + 0.2}, truth))
 
 
-@given(st.randoms(use_true_random=False))
-def test_two_equal_opinions_are_as_good_as_one(draw):
-    judge, text, expected, _ = replies(draw, changes=0)
+@given(replies(changes=0))
+def test_two_equal_opinions_are_as_good_as_one(case):
+    judge, text, expected, _ = case
     names = tuple(expected.labels.values()) if judge.layout == "compare" else ("",)
     try:
         found = read(judge, text, expected).opinions.values()

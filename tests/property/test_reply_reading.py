@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from random import Random
+import os
 from typing import Any
 
 import pytest
@@ -16,9 +16,10 @@ from adjudge.reply.cursor import Tangled
 from adjudge.reply.extract import document
 from adjudge.reply.jsonish import Reader
 from adjudge.reply.read import Expected, read
-from tests.property.drawn import each, mixed
 from tests.unit.reply.judges import ANSWERS, SUMMARY, SUMMARY_NAMES, TRANSLATION, summary_verdict
 
+#: What is promised. Fewer, for a quick look while working: ADJUDGE_EXAMPLES=500
+EXAMPLES = int(os.environ.get("ADJUDGE_EXAMPLES", "10000"))
 JSON = st.recursive(
     st.none()
     | st.booleans()
@@ -29,13 +30,17 @@ JSON = st.recursive(
     max_leaves=12,
 )
 #: Reasons hold what breaks careless readers: quotes, brackets, tags, fences, other verdicts.
-HOSTILE = ['"', "'", "{", "}", "[", "]", "</think>", "```", "|", "\\", "\n", ",", ":", "4/5", "ё", "score", "//"]
+REASONS = st.lists(
+    st.sampled_from(
+        ['"', "'", "{", "}", "[", "]", "</think>", "```", "|", "\\", "\n", ",", ":", "4/5", "ё", "score", "//"]
+    )
+    | st.text(max_size=6),
+    max_size=8,
+).map("".join)
 SCORES = st.tuples(*[st.integers(1, 5)] * 3)
-PROSE = ["", "Sure, here it is:\n", "I weighed [1] and (2).\n\n", "Оценка ниже — см. пункт «б».\n", "Don't panic. "]
-
-
-def _reason(draw: Random) -> str:
-    return mixed(draw, HOSTILE, most=8, letters=6)
+PROSE = st.sampled_from(
+    ["", "Sure, here it is:\n", "I weighed [1] and (2).\n\n", "Оценка ниже — см. пункт «б».\n", "Don't panic. "]
+)
 
 
 def _spelled(score: int, form: int) -> Any:
@@ -44,83 +49,102 @@ def _spelled(score: int, form: int) -> Any:
     ]
 
 
-def verdicts(draw: Random) -> tuple[tuple[int, ...], dict[str, Any]]:
+@st.composite
+def verdicts(draw: st.DrawFn) -> tuple[tuple[int, ...], dict[str, Any]]:
     """Three scores, and a verdict that states them in some mixture of spellings."""
-    points = tuple(draw.randint(1, 5) for _ in SUMMARY_NAMES)
+    points = draw(SCORES)
     verdict: dict[str, Any] = {}
     for name, point in zip(SUMMARY_NAMES, points, strict=True):
-        score, reason = _spelled(point, draw.randint(0, 6)), _reason(draw)
-        key = draw.choice([name, name.upper(), name.capitalize()])
-        verdict[key] = draw.choice(
-            [
-                {"justification": reason, "score": score},
-                {"Score": score, "why": reason},
-                {"rating": score, "Reasoning": reason, "extra": [1]},
-                [score, reason],
-            ]
+        score, reason = _spelled(point, draw(st.integers(0, 6))), draw(REASONS)
+        key = draw(st.sampled_from([name, name.upper(), name.capitalize()]))
+        verdict[key] = draw(
+            st.sampled_from(
+                [
+                    {"justification": reason, "score": score},
+                    {"Score": score, "why": reason},
+                    {"rating": score, "Reasoning": reason, "extra": [1]},
+                    [score, reason],
+                ]
+            )
         )
-    verdict["overall"] = {"conclusion": _reason(draw), "average_score": draw.randint(0, 9)}
+    verdict["overall"] = {"conclusion": draw(REASONS), "average_score": draw(st.integers(0, 9))}
     return points, verdict
 
 
-def wrapped(draw: Random, verdict: dict[str, Any]) -> str:
+@st.composite
+def wrappings(draw: st.DrawFn, verdict: dict[str, Any]) -> str:
     """The verdict as text, wrapped in some mixture of what models put around it."""
-    value: Any = draw.choice([verdict, {"result": verdict}, [verdict]])
-    text = json.dumps(value, ensure_ascii=draw.choice((True, False)), indent=draw.choice([None, 2]))
-    if draw.choice((True, False)):
+    value: Any = draw(st.sampled_from([verdict, {"result": verdict}, [verdict]]))
+    text = json.dumps(value, ensure_ascii=draw(st.booleans()), indent=draw(st.sampled_from([None, 2])))
+    if draw(st.booleans()):
         text = text[:-1].rstrip() + "," + text[-1]
-    if draw.choice((True, False)):
+    if draw(st.booleans()):
         text = "// as asked\n" + text
-    if draw.choice((True, False)):
+    if draw(st.booleans()):
         text = f"```json\n{text}\n```"
-    text = draw.choice(PROSE) + text + draw.choice(["", "\nThat is all.", "\n\n*Note:* scores are whole numbers."])
-    draft = json.dumps(summary_verdict(draw.randint(1, 5)))
-    head = draw.choice(["", "<think>", "<think>{", "<|channel|>analysis<|message|>", "{", "no tag: "])
+    text = draw(PROSE) + text + draw(st.sampled_from(["", "\nThat is all.", "\n\n*Note:* scores are whole numbers."]))
+    draft = json.dumps(summary_verdict(draw(st.integers(1, 5))))
+    head = draw(st.sampled_from(["", "<think>", "<think>{", "<|channel|>analysis<|message|>", "{", "no tag: "]))
     if not head:
         return text
     close = "<|end|><|channel|>final<|message|>" if head.startswith("<|") else "</think>"
     return f"{head}hm, {draft}? {close}{text}"
 
 
-def test_any_verdict_in_any_wrapping_reads_back_equal():
-    def case(draw: Random) -> tuple[tuple[int, ...], str]:
-        points, verdict = verdicts(draw)
-        return points, wrapped(draw, verdict)
-
-    def equal(case: tuple[tuple[int, ...], str]) -> None:
-        points, text = case
-        opinion = read(SUMMARY, text).opinions[""]
-        assert tuple(opinion.scores[name][""].value for name in SUMMARY_NAMES) == points
-
-    each(case, equal)
+@given(verdicts().flatmap(lambda made: st.tuples(st.just(made[0]), wrappings(made[1]))))
+@settings(max_examples=EXAMPLES, deadline=None)
+def test_any_verdict_in_any_wrapping_reads_back_equal(case):
+    points, text = case
+    opinion = read(SUMMARY, text).opinions[""]
+    assert tuple(opinion.scores[name][""].value for name in SUMMARY_NAMES) == points
 
 
-HAZARDS = [
-    "{", "}", "[", "]", '"', ":", ",", "\n", "```json", "<think>", "</think>", '"coverage"', '"score"', "coverage: 4",
-    "|", "| coverage | 4 |", "4/5", '{"coverage": 4}', '{"score": 5}', "accuracy is 5", "\\", "//", "/*", "*/", "'",
-    "null",
-]  # fmt: skip
+HAZARDS = st.sampled_from(
+    [
+        "{",
+        "}",
+        "[",
+        "]",
+        '"',
+        ":",
+        ",",
+        "\n",
+        "```json",
+        "<think>",
+        "</think>",
+        '"coverage"',
+        '"score"',
+        "coverage: 4",
+        "|",
+        "| coverage | 4 |",
+        "4/5",
+        '{"coverage": 4}',
+        '{"score": 5}',
+        "accuracy is 5",
+        "\\",
+        "//",
+        "/*",
+        "*/",
+        "'",
+        "null",
+    ]
+)
 
 
-def _hazards(draw: Random) -> str:
-    return mixed(draw, HAZARDS, most=14, letters=8, joint=" ")
-
-
-def test_a_text_without_a_verdict_fails():
-    def fails(text: str) -> None:
-        # "coherence" never occurs, so whatever else is found, no verdict is complete
-        if "coherence" not in text.casefold():
-            with pytest.raises(ReplyError):
-                read(SUMMARY, text)
-
-    each(_hazards, fails)
-
-
-@pytest.mark.parametrize("judge", [ANSWERS, TRANSLATION], ids=lambda judge: judge.layout)
-def test_other_layouts_fail_with_a_stated_reason(judge):
-    for number in range(500):
+@given(st.lists(HAZARDS | st.text(max_size=8), max_size=14).map(" ".join))
+@settings(max_examples=EXAMPLES, deadline=None)
+def test_a_text_without_a_verdict_fails(text):
+    # "coherence" never occurs, so whatever else is found, no verdict is complete
+    if "coherence" not in text.casefold():
         with pytest.raises(ReplyError):
-            read(judge, _hazards(Random(number)), Expected(labels={"A": "one", "B": "two"}))
+            read(SUMMARY, text)
+
+
+@given(st.lists(HAZARDS | st.text(max_size=8), max_size=14).map(" ".join), st.sampled_from([ANSWERS, TRANSLATION]))
+@settings(max_examples=1_000, deadline=None)
+def test_other_layouts_fail_with_a_stated_reason(text, judge):
+    with pytest.raises(ReplyError):
+        read(judge, text, Expected(labels={"A": "one", "B": "two"}))
 
 
 @given(JSON)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import contextlib
 import copy
 import json
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from random import Random
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from adjudge.core.errors import ReplyError
 from adjudge.core.judge import Criterion, Judge
@@ -20,7 +22,6 @@ from adjudge.reply.extract import bracketless, document, extract, objectless, st
 from adjudge.reply.quotes import everything
 from adjudge.reply.read import Expected, ladder, read
 from adjudge.reply.strict import entries
-from tests.property.drawn import each, mixed
 from tests.unit.reply.judges import (
     ANSWERS,
     CHECKED,
@@ -34,6 +35,8 @@ from tests.unit.reply.judges import (
 )
 from tests.unit.spec.rows import LANGS, NAMES, bundled
 
+#: What is promised. Fewer, for a quick look while working: ADJUDGE_EXAMPLES=500
+EXAMPLES = int(os.environ.get("ADJUDGE_EXAMPLES", "10000"))
 JUDGES = [*(bundled(name, lang) for name in NAMES for lang in LANGS), SUMMARY, ANSWERS, SEARCH, TRANSLATION]
 JUDGES += [ERRORS, ERRORS_BATCH, CHECKED, CHECKED_ANSWERS, CHECKED_BATCH]
 SOURCES = (
@@ -46,7 +49,7 @@ LABELS: dict[str, list[dict[str, str]]] = {
     "compare": [{"X1": "ModelB", "X2": "ModelA"}, {"X1": "a", "X2": "b", "X3": "X1"}, {"x": "one", "X": "two"}, {}],
     "batch": [{"t1": "t1", "item-ab": "строка 2"}, {"scores": "s"}, {"t1": "summary"}, {"a": "same", "b": "same"}, {}],
 }
-PROSE = ["It is so.", "", " said «no» ", "a|b {c} [1]: d", "ё", '"', "X1 beats X2", "\ud800", "\n"]
+PROSE = st.sampled_from(["It is so.", "", " said «no» ", "a|b {c} [1]: d", "ё", '"', "X1 beats X2", "\ud800", "\n"])
 #: What a place may hold that should hold something else.
 ODD: list[Any] = [
     None, True, False, 0, 1, 6, -1, 4.0, 4.5, -0.0, 1e999, float("nan"), 10**20, 10**350, "4", "4/5", "", "x", "X1",
@@ -64,58 +67,54 @@ JUDGED = [
 ]  # fmt: skip
 
 
-def asked(draw: Random, judge: Judge, labels: dict[str, str]) -> dict[str, Any]:
+def asked(draw: st.DrawFn, judge: Judge, labels: dict[str, str]) -> dict[str, Any]:
     """A verdict of exactly the shape asked for."""
     pairs = judge.layout == "batch"
 
     def prose() -> str:
-        return draw.choice(PROSE).strip() or "x"
+        return draw(PROSE).strip() or "x"
 
     def pair(low: int, high: int) -> dict[str, Any]:
-        return {"why" if pairs else "justification": draw.choice(PROSE), "score": draw.randint(low, high)}
+        return {"why" if pairs else "justification": draw(PROSE), "score": draw(st.integers(low, high))}
 
     if judge.criteria[0].kind == "claims":
         claims = [
             {
                 "text": prose(),
-                "quote": draw.choice(["", "tea holds", '"hot"', "Caffeine … sleep", "nowhere"]),
-                "sources": draw.choice([[1], ["p7", 2], [9], [], ["https://a.example/t"], [1.0, "x"]]),
-                "verdict": draw.choice(["supported", "minor", "significant"]),
+                "quote": draw(st.sampled_from(["", "tea holds", '"hot"', "Caffeine … sleep", "nowhere"])),
+                "sources": draw(st.sampled_from([[1], ["p7", 2], [9], [], ["https://a.example/t"], [1.0, "x"]])),
+                "verdict": draw(st.sampled_from(["supported", "minor", "significant"])),
             }
-            for _ in range(draw.randint(0, 3))
+            for _ in range(draw(st.integers(0, 3)))
         ]
-        question = {
-            "question": prose(),
-            "answer_justification": draw.choice(PROSE),
-            "is_answered": draw.choice((True, False)),
-        }
-        numbers: list[Any] = draw.choice([[1, 2], ["3"], [7, 1]])
+        question = {"question": prose(), "answer_justification": draw(PROSE), "is_answered": draw(st.booleans())}
+        numbers: list[Any] = draw(st.sampled_from([[1, 2], ["3"], [7, 1]]))
         groups = [{"source": number, "questions": [question] * 2} for number in numbers]
         return {
-            "hallucination_evaluation": {"claims": claims, "hallucination_justification": draw.choice(PROSE)},
+            "hallucination_evaluation": {"claims": claims, "hallucination_justification": draw(PROSE)},
             "summary_quality_evaluation": {"questions_and_answers": groups},
             "answer_relevancy_evaluation": {
-                "relevant_search_result_urls": draw.choice([[1], [], [2, 2], ["https://a.example/t"]]),
-                "relevancy_justification": draw.choice(PROSE),
-                "relevancy_score": draw.randint(0, 3),
+                "relevant_search_result_urls": draw(st.sampled_from([[1], [], [2, 2], ["https://a.example/t"]])),
+                "relevancy_justification": draw(PROSE),
+                "relevancy_score": draw(st.integers(0, 3)),
             },
         }
 
     def listed(criterion: Criterion) -> Any:
         return [
             {
-                "span": draw.choice(["tea", "hot", "", ",", "nowhere", "Tea holds caffeine"]),
-                "explanation": draw.choice(PROSE),
-                "category": draw.choice(list(criterion.categories)),
-                "severity": draw.choice(list(criterion.severities)),
+                "span": draw(st.sampled_from(["tea", "hot", "", ",", "nowhere", "Tea holds caffeine"])),
+                "explanation": draw(PROSE),
+                "category": draw(st.sampled_from(list(criterion.categories))),
+                "severity": draw(st.sampled_from(list(criterion.severities))),
             }
-            for _ in range(draw.randint(0, 3))
+            for _ in range(draw(st.integers(0, 3)))
         ]
 
     def evidence() -> Any:
-        quotes = ["tea holds", '"hot"', "Caffeine … sleep", "nowhere", "", ","]
-        sources = [1, 2, "p7", 9, None, [1, 2]]
-        return [{"source": draw.choice(sources), "quote": draw.choice(quotes)} for _ in range(draw.randint(0, 3))]
+        quotes = st.sampled_from(["tea holds", '"hot"', "Caffeine … sleep", "nowhere", "", ","])
+        sources = st.sampled_from([1, 2, "p7", 9, None, [1, 2]])
+        return [{"source": draw(sources), "quote": draw(quotes)} for _ in range(draw(st.integers(0, 3)))]
 
     def one(criterion: Criterion) -> Any:
         assert criterion.scale is not None
@@ -123,12 +122,9 @@ def asked(draw: Random, judge: Judge, labels: dict[str, str]) -> dict[str, Any]:
             return {"spans": listed(criterion)} if pairs else listed(criterion)
         if criterion.checks:
             return {
-                "checks": {
-                    each.name: {"why": draw.choice(PROSE), "met": draw.choice((True, False))}
-                    for each in criterion.checks
-                }
+                "checks": {each.name: {"why": draw(PROSE), "met": draw(st.booleans())} for each in criterion.checks}
             }
-        given = {"evidence": evidence()} if criterion.evidence and draw.choice((True, False)) else {}
+        given = {"evidence": evidence()} if criterion.evidence and draw(st.booleans()) else {}
         return given | pair(criterion.scale.min, criterion.scale.max)
 
     text = any(criterion.kind == "text" for criterion in judge.criteria)
@@ -140,7 +136,7 @@ def asked(draw: Random, judge: Judge, labels: dict[str, str]) -> dict[str, Any]:
         per = {criterion.name: {shown: one(criterion) for shown in labels} for criterion in judge.scored}
         return {"scores": per, "conclusion": prose()} if text else {"scores": per}
     per = {shown: {criterion.name: one(criterion) for criterion in judge.scored} for shown in labels}
-    return {"scores": per, "summary": {criterion.name: draw.choice(PROSE) for criterion in judge.scored}}
+    return {"scores": per, "summary": {criterion.name: draw(PROSE) for criterion in judge.scored}}
 
 
 def places(value: Any) -> Iterator[tuple[Any, Any]]:
@@ -150,66 +146,67 @@ def places(value: Any) -> Iterator[tuple[Any, Any]]:
         yield from places(value[key])
 
 
-def changed(draw: Random, value: Any) -> None:
+def changed(draw: st.DrawFn, value: Any) -> None:
     """Put something wrong, or just unusual, into some place: often a score, or what stands beside it."""
     found = list(places(value))
     scores = [(holder, key) for holder, key in found if isinstance(key, str) and key.endswith("score")]
     if not found:
         return
-    holder, key = draw.choice(draw.choice([found, scores or found]))
-    change = draw.randint(0, 7)
+    holder, key = draw(st.sampled_from(draw(st.sampled_from([found, scores or found]))))
+    change = draw(st.integers(0, 7))
     if change == 7 and isinstance(holder, dict):
-        beside = draw.choice(["reason", "justification", "Reasoning", "why", "Score", "rating", "note"])
-        holder[beside] = draw.choice(["other", 2])
+        beside = draw(st.sampled_from(["reason", "justification", "Reasoning", "why", "Score", "rating", "note"]))
+        holder[beside] = draw(st.sampled_from(["other", 2]))
     elif change == 6:
-        holder[key] = draw.choice([True, False, 1.0, 2.5, -0.0, "1", None])
+        holder[key] = draw(st.sampled_from([True, False, 1.0, 2.5, -0.0, "1", None]))
     elif change == 0:
         del holder[key]
     elif change == 1 and isinstance(holder, dict):
-        holder[draw.choice(KEYS)] = copy.deepcopy(draw.choice(ODD))
+        holder[draw(st.sampled_from(KEYS))] = copy.deepcopy(draw(st.sampled_from(ODD)))
     elif change == 2 and isinstance(holder, dict):
-        respelled = [key.upper(), key.replace("_", " ").title(), f"{key} ", draw.choice(KEYS)]
-        holder[draw.choice(respelled)] = holder.pop(key)
+        respelled = [key.upper(), key.replace("_", " ").title(), f"{key} ", draw(st.sampled_from(KEYS))]
+        holder[draw(st.sampled_from(respelled))] = holder.pop(key)
     elif change == 3 and isinstance(holder, dict):
-        members = draw.sample(list(holder.items()), len(holder))
+        members = draw(st.permutations(list(holder.items())))
         holder.clear()
         holder.update(members)
     elif change == 4:
-        holder[key] = draw.choice([{"result": holder[key]}, [holder[key]]])
+        holder[key] = draw(st.sampled_from([{"result": holder[key]}, [holder[key]]]))
     else:
-        holder[key] = copy.deepcopy(draw.choice(ODD))
+        holder[key] = copy.deepcopy(draw(st.sampled_from(ODD)))
 
 
-def twice(draw: Random, value: Any) -> str:
+def twice(draw: st.DrawFn, value: Any) -> str:
     """The value as text in which one key may come twice, with the same value or another one."""
-    text = json.dumps(value, ensure_ascii=draw.choice((True, False)), indent=draw.choice([None, None, 2]))
+    text = json.dumps(value, ensure_ascii=draw(st.booleans()), indent=draw(st.sampled_from([None, None, 2])))
     keys = list(re.finditer(r'("\w+"): (\d)?', text))
-    if keys and draw.randint(0, 3) == 0:
-        key = draw.choice(keys)
-        text = f"{text[: key.start()]}{key[1]}: {draw.choice([key[2] or '{}', '3'])}, {text[key.start() :]}"
+    if keys and draw(st.integers(0, 3)) == 0:
+        key = draw(st.sampled_from(keys))
+        text = f"{text[: key.start()]}{key[1]}: {draw(st.sampled_from([key[2] or '{}', '3']))}, {text[key.start() :]}"
     return text
 
 
-def replies(draw: Random, changes: int = 2) -> tuple[Judge, str, Expected, str]:
-    judge = draw.choice(JUDGES)
-    labels = draw.choice(LABELS[judge.layout])
+@st.composite
+def replies(draw: st.DrawFn, changes: int = 2) -> tuple[Judge, str, Expected, str]:
+    judge = draw(st.sampled_from(JUDGES))
+    labels = draw(st.sampled_from(LABELS[judge.layout]))
     value = asked(draw, judge, labels)
-    judged = draw.choice([*JUDGED, (f"It says {json.dumps(value)} here.",), (json.dumps(value)[1:-1],)])
-    for _ in range(draw.randint(0, changes)):
+    judged = draw(st.sampled_from([*JUDGED, (f"It says {json.dumps(value)} here.",), (json.dumps(value)[1:-1],)]))
+    for _ in range(draw(st.integers(0, changes))):
         changed(draw, value)
     text = twice(draw, value)
-    wrapping = draw.choice(
+    wrapping = st.sampled_from(
         ["{}"] * 6 + [" \n{}\n", "\ufeff{}", "```\n{}\n```", "[{}]", '{{"result": {}}}', "{} .", "{}{}"]
     )
     expected = Expected(
         labels=labels,
-        sources=draw.choice([{"": SOURCES}, {}]),
-        outputs=draw.choice([{"": "Tea, hot tea. Ещё чай."}, {"": None}, {}]),
+        sources=draw(st.sampled_from([{"": SOURCES}, {}])),
+        outputs=draw(st.sampled_from([{"": "Tea, hot tea. Ещё чай."}, {"": None}, {}])),
         judged=judged,
-        embedded=draw.randint(0, 4) == 0,
+        embedded=draw(st.integers(0, 4)) == 0,
     )
-    shown = wrapping.replace("{{", "{").replace("}}", "}").replace("{}", text)
-    return judge, shown, expected, draw.choice(["stop", "length"])
+    shown = draw(wrapping).replace("{{", "{").replace("}}", "}").replace("{}", text)
+    return judge, shown, expected, draw(st.sampled_from(["stop", "length"]))
 
 
 def told(reading: Any) -> str:
@@ -224,36 +221,56 @@ def outcome(way: Any, judge: Judge, text: str, expected: Expected, finish: str) 
         return error.kind, str(error)
 
 
-def test_read_off_at_once_is_read_as_by_the_ladder():
-    def same(case: tuple[Judge, str, Expected, str]) -> None:
-        assert outcome(read, *case) == outcome(ladder, *case)
-
-    each(replies, same)
+@given(replies())
+@settings(max_examples=EXAMPLES, deadline=None)
+def test_read_off_at_once_is_read_as_by_the_ladder(case):
+    assert outcome(read, *case) == outcome(ladder, *case)
 
 
 @pytest.mark.parametrize("judge", JUDGES, ids=lambda judge: f"{judge.name}-{judge.lang}-{judge.layout}")
-def test_what_is_exactly_as_asked_for_needs_no_ladder(judge):
+@given(data=st.data())
+@settings(max_examples=25, deadline=None)
+def test_what_is_exactly_as_asked_for_needs_no_ladder(judge, data):
     labels = LABELS[judge.layout][0]
+    value = data.draw(st.composite(lambda draw: asked(draw, judge, labels))())
     expected = Expected(labels=labels, sources={"": SOURCES})
-    for number in range(25):
-        value = asked(Random(number), judge, labels)
-        assert entries(judge, strict(json.dumps(value)), expected) is not None
+    assert entries(judge, strict(json.dumps(value)), expected) is not None
 
 
-HAZARDS = [
-    "[", "]", "[1]", "[a, b]", "[...]", "(", ")", "}", '"', '"a"', '"coverage": 4', ":", ",", "\n", "```", "//", "/*",
-    "\\", "'", "|", "<think>",
-]  # fmt: skip
+HAZARDS = st.sampled_from(
+    [
+        "[",
+        "]",
+        "[1]",
+        "[a, b]",
+        "[...]",
+        "(",
+        ")",
+        "}",
+        '"',
+        '"a"',
+        '"coverage": 4',
+        ":",
+        ",",
+        "\n",
+        "```",
+        "//",
+        "/*",
+        "\\",
+        "'",
+        "|",
+        "<think>",
+    ]
+)
 
 
-def test_a_text_called_objectless_holds_no_object():
-    def objects(text: str) -> None:
-        if objectless(text):
-            assert not bracketless(text)
-            held = everything(candidate.value for candidate in extract(text).candidates)
-            assert not any(isinstance(value, dict) for value in held)
-        elif bracketless(text):
-            with contextlib.suppress(ValueError):  # members that cannot be mended are refused, nothing else is raised
-                assert document(text) is not None
-
-    each(lambda draw: mixed(draw, HAZARDS, most=12, letters=5), objects)
+@given(st.lists(HAZARDS | st.text(max_size=5), max_size=12).map("".join))
+@settings(max_examples=EXAMPLES, deadline=None)
+def test_a_text_called_objectless_holds_no_object(text):
+    if objectless(text):
+        assert not bracketless(text)
+        held = everything(candidate.value for candidate in extract(text).candidates)
+        assert not any(isinstance(value, dict) for value in held)
+    elif bracketless(text):
+        with contextlib.suppress(ValueError):  # members that cannot be mended are refused, and nothing else is raised
+            assert document(text) is not None
