@@ -185,7 +185,7 @@ def sheets(url: str, texts: list[str], folder: Path, form: str) -> dict[str, str
     """What each command that answers a question about runs writes."""
     labels = folder / "labels.jsonl"
     rows = [
-        {"id": text[:190], "coverage": 1 + place % 2, "annotator": texts[place % 4], "comment": text}
+        {"id": text[:190], "coverage": 2 - place % 2, "annotator": texts[place % 4], "comment": text}
         for place, text in enumerate(texts)
     ]
     labels.write_text("".join(json.dumps(row) + "\n" for row in rows))
