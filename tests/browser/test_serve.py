@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from playwright.sync_api import Page
 
 from adjudge.api.stored import list_runs
 from adjudge.store.store import open_store
@@ -92,6 +93,12 @@ def test_a_bad_item_is_found_from_the_histogram(browser, store):
         assert (seen.dialogs, seen.requests, seen.errors) == QUIET
 
 
+def arrived(page: Page, text: str) -> None:
+    """A page with the text is there, and its scripts, which come after the text, hear keys."""
+    page.get_by_text(text).wait_for()
+    page.wait_for_load_state()
+
+
 def test_items_are_walked_through_with_keys_in_the_order_of_the_list(browser, store):
     run = run_of(store, "ferries")
     with serving(Site(store=store)) as address, watched(browser, origin=address) as (page, seen):
@@ -100,18 +107,18 @@ def test_items_are_walked_through_with_keys_in_the_order_of_the_list(browser, st
         page.wait_for_url("**sort=.number**")
         assert page.locator("table.items tbody th a").all_inner_texts() == ["i40", "i80"]
         page.locator("table.items tbody th a").first.click()
-        page.get_by_text("1 of 2 in the list").wait_for()
+        arrived(page, "1 of 2 in the list")
         page.keyboard.press("j")
-        page.get_by_text("2 of 2 in the list").wait_for()
+        arrived(page, "2 of 2 in the list")
         assert page.locator("h1").inner_text() == "i80"
         page.keyboard.press("j")
         page.keyboard.press("k")
-        page.get_by_text("1 of 2 in the list").wait_for()
+        arrived(page, "1 of 2 in the list")
         # the same key of a Russian keyboard
         page.evaluate(
             "document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'о', code: 'KeyJ', bubbles: true}))"
         )
-        page.get_by_text("2 of 2 in the list").wait_for()
+        arrived(page, "2 of 2 in the list")
         page.keyboard.press("u")
         page.wait_for_url(f"**/runs/{run}?*#items")
         page.locator("#q").press_sequentially("jku")

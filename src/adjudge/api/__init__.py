@@ -1,7 +1,7 @@
 """The front door: the only place that wires judges, data, models, store and reports together."""
 
 from adjudge.api.crew import Crew, crew_for, crew_of, helped
-from adjudge.api.execute import Listener, create, evaluate, evaluate_async, resume, resume_async, start, start_all
+from adjudge.api.execute import Listener, begin, evaluate, evaluate_async, resume, resume_async, start, start_all
 from adjudge.api.inspect import Checked, check, read_reply
 from adjudge.api.options import RunOptions, options_for
 from adjudge.api.prepare import Prepared, dry_run, prepare, prepare_all
@@ -14,8 +14,8 @@ __all__ = [
     "Prepared",
     "RunOptions",
     "StoredRun",
+    "begin",
     "check",
-    "create",
     "crew_for",
     "crew_of",
     "dry_run",

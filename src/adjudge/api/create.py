@@ -11,8 +11,12 @@ from pathlib import Path
 import adjudge
 from adjudge.api.prepare import Prepared
 from adjudge.core import points
+from adjudge.core.errors import Conflict
 from adjudge.core.runs import Run
 from adjudge.store.store import Store
+
+#: Of ids, before it is no chance any more that each of them is taken.
+_DRAWS = 4
 
 
 def created(store: Store, prepared: Prepared) -> tuple[Run, bool]:
@@ -20,7 +24,7 @@ def created(store: Store, prepared: Prepared) -> tuple[Run, bool]:
     options, judge, dataset = prepared.options, prepared.judge, prepared.dataset
     now = datetime.now(UTC)
     run = Run(
-        id=f"{judge.name}-{now:%Y%m%d-%H%M%S}-{os.urandom(2).hex()}",
+        id=f"{judge.name}-{now:%Y%m%d-%H%M%S}",
         judge=judge.name,
         judge_digest=judge.digest,
         lang=judge.lang,
@@ -43,8 +47,21 @@ def created(store: Store, prepared: Prepared) -> tuple[Run, bool]:
     # the store's URL may hold a password, and a path means something else in another folder
     prices = str(Path(options.prices).resolve()) if options.prices else None
     spec = json.dumps(asdict(replace(options, store=None, prices=prices)))
-    complete = not options.fresh and store.create_twin(run, spec=spec)
-    if not complete:
-        store.create_run(run, spec=spec)
+    added = _added(store, run, spec, twins=not options.fresh)
     points.reached("run.created")
-    return run, complete
+    return added
+
+
+def _added(store: Store, run: Run, spec: str, *, twins: bool) -> tuple[Run, bool]:
+    """The run in the store. Of those that begin in one second two may draw the same id: then another is drawn."""
+    for left in reversed(range(_DRAWS)):
+        drawn = replace(run, id=f"{run.id}-{os.urandom(2).hex()}")
+        try:
+            complete = twins and store.create_twin(drawn, spec=spec)
+            if not complete:
+                store.create_run(drawn, spec=spec)
+            return drawn, complete
+        except Conflict:
+            if not left:
+                raise
+    raise AssertionError("unreachable")

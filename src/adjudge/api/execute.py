@@ -73,7 +73,7 @@ async def start(prepared: Prepared, listener: Listener | None = None) -> StoredR
     return (await start_all([prepared], listener))[0]
 
 
-def create(prepared: Prepared) -> str:
+def begin(prepared: Prepared) -> str:
     """Store a run that is to be carried out by `resume`, and give its id."""
     with open_store(store_url(prepared.options.store)) as store:
         return created(store, prepared)[0].id

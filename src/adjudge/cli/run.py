@@ -155,7 +155,7 @@ def command(
             _foresee([api.dry_run(one) for one in prepared], as_json=as_json)
             return 0
         if api.crew_of(prepared, processes).processes > 1:
-            run = api.create(prepared[0])
+            run = api.begin(prepared[0])
             crew = api.crew_for(run, store=store, processes=processes)  # what was judged before is not shared out
             return share_out(run, crew, store=store, as_json=as_json)
         return carry_out(lambda listener: api.start_all(prepared, listener), store=store, as_json=as_json)

@@ -67,7 +67,7 @@ def test_only_what_is_left_counts(tmp_path, monkeypatch):
     url = f"sqlite:///{tmp_path}/a.db"
     monkeypatch.setattr(limits, "CREW_ITEMS", 2)
     prepared = api.prepare("summary", ROWS[:6], api.RunOptions(store=url))
-    run = api.create(prepared)
+    run = api.begin(prepared)
     prepared.dataset.close()
     assert crew_for(run, store=url).processes == 3
     assert crew_for(run, store=url, processes=2, concurrency=9).concurrency == 4
