@@ -31,6 +31,8 @@ from tests.fakes.instance import instance, table
 _NUMBERS = itertools.count(1)
 #: Between two looks at whether an answer may be sent.
 _LOOK_S = 0.001
+#: Of a loop, in which what was begun before its end gets to its own.
+_LAST_TURNS = 5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -142,10 +144,15 @@ class FakeModelServer:
         asyncio.run_coroutine_threadsafe(self._stop(), self._loop).result(PATIENCE_S)
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
+        # a connection that ends in the loop's last turn is closed in the next one
+        for _ in range(_LAST_TURNS):
+            self._loop.run_until_complete(asyncio.sleep(0))
         self._loop.close()
 
     async def _stop(self) -> None:
         self._server.close()
+        for _ in range(_LAST_TURNS):  # who came in at the last moment is served yet
+            await asyncio.sleep(0)
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
