@@ -136,7 +136,7 @@ class FakeModelServer:
             asyncio.start_server(self._serve, "127.0.0.1", self._port, limit=1 << 26, backlog=1024)
         )
         self._port = self._server.sockets[0].getsockname()[1]
-        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._thread = threading.Thread(target=self._live, daemon=True)
         self._thread.start()
         return self
 
@@ -144,10 +144,13 @@ class FakeModelServer:
         asyncio.run_coroutine_threadsafe(self._stop(), self._loop).result(PATIENCE_S)
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
+        self._loop.close()
+
+    def _live(self) -> None:
+        self._loop.run_forever()
         # a connection that ends in the loop's last turn is closed in the next one
         for _ in range(_LAST_TURNS):
             self._loop.run_until_complete(asyncio.sleep(0))
-        self._loop.close()
 
     async def _stop(self) -> None:
         self._server.close()
