@@ -80,31 +80,16 @@ PAIRS = ("en-de", "zh-en", "en-ru")
 TASKS = (
     *(
         Task(
-            name=f"WMT {pair} with reference",
-            load=_load(pair, reference=True),
+            name=f"WMT {pair} {given}",
+            load=_load(pair, reference=columns is not _peers),
             labels={"mqm": ("right order",)},
-            columns=_referenced,
-            fast=500,
+            columns=columns,
+            fast=fast,
         )
-        for pair in PAIRS
-    ),
-    *(
-        Task(
-            name=f"WMT {pair} several candidates",
-            load=_load(pair, reference=False),
-            labels={"mqm": ("right order",)},
-            columns=_peers,
-            fast=400,
-        )
-        for pair in PAIRS
-    ),
-    *(
-        Task(
-            name=f"WMT {pair} with reference and candidates",
-            load=_load(pair, reference=True),
-            labels={"mqm": ("right order",)},
-            columns=_both,
-            fast=400,
+        for given, columns, fast in (
+            ("with reference", _referenced, 500),
+            ("several candidates", _peers, 400),
+            ("with reference and candidates", _both, 400),
         )
         for pair in PAIRS
     ),

@@ -29,5 +29,6 @@ def command(run: str, processes: int | None, store: str | None, as_json: bool, *
     several machines where the store is PostgreSQL. A run that is complete is shown as it is, with no call and no key.
     """
     given = {name: value for name, value in changes.items() if value is not None}
+    run = api.open_run(run, store=store).id  # `latest` may soon be another
     crew = api.crew_for(run, store=store, processes=processes, **given)
     return share_out(run, crew, store=store, as_json=as_json, **given)
