@@ -14,8 +14,9 @@ from adjudge.models.offline.recent import Recent
 _NOISE_S = 0.05
 #: No long text may take longer, linear or not.
 _MOST_S = 15.0
-#: Four times the text may take this many times the work; quadratic work takes sixteen times.
-_RATIO = 6
+#: Four times the text may take this many times the work. Linear work takes four times, and up to six and a half where
+#: what is made of the text leaves the processor's cache; quadratic work takes sixteen times.
+_RATIO = 8
 #: A busy machine may spoil some measurements, hardly so many; quadratic work spoils them all.
 _TRIES = 30
 

@@ -24,7 +24,7 @@ def main(folder: str = "demo", lang: str | None = None) -> int:
     """Judge every sample, print the tables and what was found, and write the HTML reports into a folder."""
     out = Path(folder)
     out.mkdir(exist_ok=True)
-    os.environ["ADJUDGE_STORE"] = f"sqlite:///{out / 'demo.db'}"
+    store = f"sqlite:///{out / 'demo.db'}"
     lang = lang or ("ru" if os.environ.get("LANG", "").startswith("ru") else "en")
     written: list[Path] = []
     found: dict[tuple[str, str, str], Mapping[str, Any]] = {}
@@ -32,12 +32,12 @@ def main(folder: str = "demo", lang: str | None = None) -> int:
         judge = sample.name.removesuffix(f".{lang}.jsonl")
         page, data = out / f"{judge}.html", out / f"{judge}.jsonl"
         data.write_text("".join(path.read_text(encoding="utf-8") for path in files(judge, lang)), encoding="utf-8")
-        if code := run_command(["run", judge, str(data), "--model", "offline", "--lang", lang]):
+        if code := run_command(["run", judge, str(data), "--model", "offline", "--lang", lang, "--store", store]):
             return code
-        if code := run_command(["show", "latest", "--format", "html", "-o", str(page)]):
+        if code := run_command(["show", "latest", "--format", "html", "-o", str(page), "--store", store]):
             return code
         written.append(page)
-        for outcome in open_run("latest").outcomes():
+        for outcome in open_run("latest", store=store).outcomes():
             # Two criteria may rest on one finding.
             every = outcome.findings if isinstance(outcome, Verdict) else ()
             found |= {(outcome.item, each.get("candidate", ""), each["reason"]): each for each in every}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -17,6 +18,7 @@ from adjudge.core import limits
 from tests.e2e.test_run_http import run_json, sample
 from tests.fakes.clock import PATIENCE_S
 from tests.fakes.server import Answer, dead_url
+from tests.fakes.verdicts import a_run
 
 ROWS = [{"id": f"i{n}", "content": f"Story {n}.", "text": f"S{n}."} for n in range(60)]
 
@@ -43,6 +45,45 @@ def test_more_orders_than_an_item_has_are_all_it_has(fake_server, capsys):
         capsys, "run", "rag-answers", "q.json", "--orders", "5", "--model", "openai:m", "--base-url", fake_server.url
     )
     assert (code, found["judged"], fake_server.calls) == (0, 2, 5 + 2)
+    told = "--orders 5: 2 candidates are shown in 2 orders at most (1 of 2 items)."
+    assert found["warnings"].count(told) == 1 and "orders:5" in found["signature"]
+
+
+@pytest.mark.parametrize(("orders", "most"), [("100", 2), ("2", None), ("all", None), ("balanced", None)])
+def test_the_dry_run_says_where_there_are_fewer_orders_than_asked_for(capsys, orders, most):
+    Path("q.json").write_text(json.dumps([answers(2, 0), answers(2, 1)]))
+    args = ["run", "rag-answers", "q.json", "--orders", orders, "--dry-run"]
+    _, found = run_json(capsys, *args)
+    assert len(found.get("warnings", ())) == (most is not None)
+    assert run_command(args) == 0
+    told = capsys.readouterr().out.count(f"! --orders {orders}: 2 candidates are shown in {most} orders at most")
+    assert told == (most is not None)
+
+
+def test_an_empty_store_file_is_no_store(capsys):
+    assert run_command(["runs"]) == 0
+    without = capsys.readouterr().out
+    Path("adjudge.db").touch()
+    assert run_command(["runs"]) == 0
+    assert capsys.readouterr().out == without == "no runs yet; start one with: adjudge run summary my.jsonl\n"
+
+
+def test_the_wrong_file_of_a_judge_is_named_with_its_folder(capsys):
+    folder = Path("mine")
+    shutil.copytree(Path(adjudge.__file__).parent / "judges" / "summary", folder)
+    whole = (folder / "ru.yaml").read_text()
+    (folder / "ru.yaml").write_text(whole + "bogus: 1\n")
+    for command in (["check", "./mine"], ["run", "mine", "d.jsonl", "--lang", "ru"]):
+        assert run_command(command) == 2
+        assert f"adjudge: {folder / 'ru.yaml'}:{len(whole.splitlines()) + 1} (bogus): " in capsys.readouterr().err
+
+
+def test_exported_cells_are_as_short_as_their_values(capsys):
+    score = {"coverage": 4.4, "accuracy": 4.7, "coherence": 4.6, "conciseness": 4.6, "hallucination_check": 4.3}
+    run = a_run("sqlite:///adjudge.db", "summary", [score])
+    whole = json.loads("".join(map(str, run.export("jsonl"))))["derived"]["average_score"]
+    (line,) = "".join(map(str, run.export("csv"))).splitlines()[1:]
+    assert len(str(whole)) > 10 and f",{round(whole, 10)}," in line
 
 
 def test_too_many_orders_are_refused_before_any_call(fake_server, capsys):
@@ -169,7 +210,7 @@ def test_names_of_runs(many, capsys):
 def test_hints_carry_the_store(many, capsys):
     assert run_command(["run", "summary", many, "--limit", "1", "--store", "sqlite:///other.db"]) == 0
     said = capsys.readouterr().err
-    assert re.search(r"whole report: adjudge show \S+ --format html -o report.html --store sqlite:///other.db\n", said)
+    assert re.search(r"whole report: adjudge show \S+ -o report.html --store sqlite:///other.db\n", said)
     assert "in a browser: adjudge serve --store sqlite:///other.db\n" in said
 
 

@@ -64,6 +64,20 @@ def test_a_folder_where_nothing_was_judged_yet_has_a_page(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_store_that_is_removed_meanwhile_is_missed(tmp_path):
+    """Answers are not read from a file that has no name any more, and none is made in its place."""
+    old, *_ = a_store(f"sqlite:///{tmp_path}/team.db")
+    with served("--store", "sqlite:///team.db") as (_, said):
+        assert ask(said["url"], "GET", f"/runs/{old}").status == 200
+        for file in tmp_path.iterdir():
+            file.unlink()
+        for at in ("/", f"/runs/{old}", f"/api/runs/{old}"):
+            answer = ask(said["url"], "GET", at)
+            assert answer.status in (400, 404)
+            assert b"there is no store here yet" in answer.body
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_token_opens_any_address(tmp_path):
     with served("--host", "0.0.0.0", ADJUDGE_TOKEN=TOKEN) as (_, said):
         assert said["token"] is True

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +36,13 @@ def write_items(count: int = N) -> str:
 def arguments(url: str, *, model: str = "openai:m", concurrency: int = 2) -> list[str]:
     return ["run", "summary", write_items(), "--model", model, "--base-url", url, "--max-tokens", str(ROOM),
             "--concurrency", str(concurrency)]  # fmt: skip
+
+
+def start(command: list[str]) -> subprocess.Popen[str]:
+    """A command in a process of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "adjudge", *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
 
 
 def run_json(capsys: pytest.CaptureFixture[str], *command: str) -> tuple[int, dict[str, Any], str]:

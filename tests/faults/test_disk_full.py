@@ -7,7 +7,6 @@ import os
 import resource
 import sqlite3
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
@@ -19,7 +18,7 @@ from adjudge.cli import run_command
 from tests.fakes.clock import PATIENCE_S
 from tests.fakes.faulty import FaultyModel
 from tests.fakes.server import FakeModelServer
-from tests.faults.running import POSITIONS, N, arguments, run_json
+from tests.faults.running import POSITIONS, N, arguments, run_json, start
 
 
 class Disk(Protocol):
@@ -74,12 +73,6 @@ def disk(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Disk]:
         yield RealDisk(folder)
     finally:
         subprocess.run(["umount", str(folder)], check=True)
-
-
-def start(command: list[str]) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "adjudge", *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
 
 
 def lines(capsys: Any, store: str) -> list[dict[str, Any]]:

@@ -59,7 +59,7 @@ def test_tables_come_back(rows, separator, all_quoted):
     writer = csv.writer(buffer, delimiter=separator, lineterminator="\r\n", quoting=quoting)
     writer.writerows([("content", "text"), *rows])
     found = read("x.csv" if separator == "," else "x.tsv", buffer.getvalue())
-    assert [(row["content"], row["text"]) for row in found] == rows
+    assert [(row["content"], row["text"]) for row in found] == [row for row in rows if any(row)], "but empty ones"
 
 
 @quick

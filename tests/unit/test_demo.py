@@ -13,10 +13,11 @@ KINDS = yaml.safe_load((SAMPLES / "kinds.yaml").read_text(encoding="utf-8"))["ki
 
 
 @pytest.mark.parametrize("lang", ["en", "ru"])
-def test_the_demo_shows_every_kind_of_finding(tmp_path, monkeypatch, capsys, lang):
-    monkeypatch.setenv("ADJUDGE_STORE", "")
-    assert main(str(tmp_path / "demo"), lang) == 0
-    shown = capsys.readouterr().out
+def test_the_demo_shows_every_kind_of_finding(tmp_path, capsys, lang):
+    assert main("demo", lang) == 0
+    shown, told = capsys.readouterr()
+    printed = re.findall(r": adjudge (?:show|serve).*", told)
+    assert len(printed) == 8 and all(line.endswith(" --store sqlite:///demo/demo.db") for line in printed)
     assert sorted(page.name for page in (tmp_path / "demo").glob("*.html")) == [
         "rag-answers.html",
         "search-summary.html",

@@ -15,7 +15,7 @@ from adjudge.report.basis import rests_on
 from adjudge.report.beside.failing import language_of
 from adjudge.report.beside.noise import repeats_of
 from adjudge.report.beside.row import Row
-from adjudge.report.beside.sources import source_key
+from adjudge.report.beside.sources import source_key, texts_key
 from adjudge.report.tally import criterion_span, derived_span
 from adjudge.report.verdicts import by_candidate, candidates_of
 from adjudge.stats.board import Axis, Board, Floats
@@ -78,10 +78,11 @@ class _Book:
         self._bases: dict[str, dict[frozenset[str], int]] = {one.name: {} for one in self._derived}
         self._known: dict[tuple[str, tuple[str, ...]], frozenset[str]] = {}
         self._rests: dict[str, array[int]] = {one.name: array("q") for one in self._derived}
-        self._clusters, self._asked = array("Q"), array("Q")
+        self._clusters, self._asked, self._texts = array("Q"), array("Q"), array("Q")
         self._languages, self._systems = list[str](), list[str]()
         self._queries = [field.name for field in judge.with_role("query")]
-        self._sources = [field.name for role in ("source", "query") for field in judge.with_role(role)]
+        self._given = [field.name for field in judge.with_role("source")]
+        self._sources = [*self._given, *self._queries]
 
     def add(self, outcome: Outcome, item: Item | None) -> None:
         """One outcome, with its item where rows are wanted."""
@@ -89,6 +90,7 @@ class _Book:
         self._items.append(outcome.item)
         if item is not None:
             self._clusters.append(source_key(item, self._sources) if self._sources else place)
+            self._texts.append(texts_key(item, self._given, self._queries))
             if self._queries:
                 self._asked.append(source_key(item, self._queries))
             if self._speaks:
@@ -137,9 +139,9 @@ class _Book:
         items = len(self._items)
         standard = {one.name: self._standard(one) for one in self._derived}
         axes = tuple(self._axes({name: basis for name, (basis, _) in standard.items()}))
-        keys, asked = (
+        keys, asked, texts = (
             np.frombuffer(found, dtype=np.uint64) if found else np.empty(0, dtype=np.uint64)
-            for found in (self._clusters, self._asked)
+            for found in (self._clusters, self._asked, self._texts)
         )
         clusters = np.unique(keys, return_inverse=True)[1].reshape(len(keys)).astype(np.int64) if self._rows else None
         for who in self._candidates:
@@ -164,6 +166,7 @@ class _Book:
                 bases={name: basis for name, (basis, _) in standard.items()},
                 sources=keys if self._rows and self._sources else None,
                 queries=asked if self._rows and self._queries else None,
+                texts=texts if self._rows else None,
                 clusters=clusters,
                 languages=self._languages,
                 systems=self._systems,

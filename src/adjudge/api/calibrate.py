@@ -23,7 +23,7 @@ from adjudge.models.offline.calibrated import COMPOSITE, FORMAT, shape
 from adjudge.models.offline.findings import Measured
 from adjudge.models.offline.judge import measure_all
 from adjudge.models.offline.view import Case as Texts
-from adjudge.stats.calibrate import LENGTH, PLAIN, SHARE, Case, Fit
+from adjudge.stats.calibrate import LENGTH, PLAIN, SHARE, Case, Fit, Lack
 from adjudge.stats.calibrate import calibrate as fit_to
 
 if TYPE_CHECKING:
@@ -38,6 +38,11 @@ COMMON = 0.9
 WIDER = 0.1
 LONGER = 1.25
 _NOT_BEATEN = {LENGTH: "length alone", PLAIN: "the plain composite"}
+_LACKS: Mapping[Lack, str] = {
+    "order": "the order is not surely better",
+    "order lost": "the order got worse",
+    "error": "the error is not surely smaller",
+}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,6 +70,9 @@ class Tried:
         for name, figures in self.fit.figures.items():
             order = None if figures.spearman is None else round(figures.spearman, 4)
             found[name] = {"spearman": order, "mae": round(figures.mae * self.points, 4)}
+        if self.why:
+            # what is not used has no interval
+            return {**found, "interval": None}
         half = round(self.fit.half * self.points, 4)
         return {**found, "interval": {"share": SHARE, "half": half, "coverage": round(self.fit.coverage, 4)}}
 
@@ -237,7 +245,8 @@ def _tried(judge: Judge, criterion: Criterion, given: Sequence[_Labelled], seed:
         for one in known
     ]
     fit = fit_to(cases, seed=seed)
-    why = " and ".join(_NOT_BEATEN[name] for name in fit.refused)
+    told = (f"{_NOT_BEATEN[name]} ({', '.join(map(_LACKS.__getitem__, own))})" for name, own in fit.refused.items())
+    why = " and ".join(told)
     return Tried(
         criterion=criterion,
         n=n,

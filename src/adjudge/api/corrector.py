@@ -25,6 +25,7 @@ from adjudge.stats.correct import LEAST_ITEMS, LEAST_SOURCES, Slice, alike, esti
 from adjudge.stats.rates import corrected_rate
 from adjudge.stats.sampling import Strata
 from adjudge.store.store import open_store
+from adjudge.store.url import with_store
 
 #: Half the width of an interval that is asked for where nobody says another: this part of the scale.
 HALF = 0.05
@@ -64,7 +65,7 @@ class Corrector:
         self._run, self._labels, self._choice, self._half, self._seed = run, labels, choice, half, seed
         self._boards = boards(run, rows=True)
         if not self._boards:
-            raise DataError(f"run {run.id} has no verdict yet", hint=f"adjudge resume {run.id}")
+            raise DataError(f"run {run.id} has no verdict yet", hint=with_store(f"adjudge resume {run.id}", run.store))
         self._items = {item: place for place, item in enumerate(self._boards[0].items)}
         self._strata = self._frame()
         self._chosen = np.array([self._was_chosen(item) for item in self._items], dtype=bool)

@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any, NoReturn
 
 from adjudge.api.execute import Listener, stored_options
-from adjudge.api.options import RunOptions, store_url
+from adjudge.api.options import RunOptions
 from adjudge.api.prepare import Prepared
 from adjudge.core import limits
 from adjudge.core.errors import ConfigError
@@ -25,6 +25,7 @@ from adjudge.models.choose import hosted, kind_of
 from adjudge.run.engine import Progress
 from adjudge.run.usage import Usage
 from adjudge.store.store import open_store
+from adjudge.store.url import store_url
 
 #: What each process may do alone.
 Work = Callable[[Listener], Coroutine[Any, Any, object]]

@@ -12,7 +12,7 @@ from adjudge.api.figures import Figures, within
 from adjudge.api.stored import StoredRun
 from adjudge.core.errors import ConfigError, DataError
 from adjudge.report.gated import Held
-from adjudge.stats.board import Axis, Board, Floats, generator
+from adjudge.stats.board import Axis, Board, Floats, generator, numbered
 from adjudge.stats.paired import Paired, compare_pair
 
 #: In the place of a name: every criterion that the baseline judged.
@@ -110,12 +110,12 @@ class Drops:
                 f"the runs have other candidates: the means of `{name}` over them do not compare",
                 hint=f"name a candidate that both have: {name}:{self._boards[0].candidate}",
             )
-        clusters = self._boards[0].clusters
+        texts = self._boards[0].texts
         return compare_pair(
             _column(self._base_boards, name, candidate)[theirs],
             _column(self._boards, name, candidate)[ours],
             axis=axis,
-            clusters=None if clusters is None else clusters[ours],
+            clusters=None if texts is None else numbered(texts[ours]),
             # neither names nor ids are in the key: the same scores give the same bounds under whatever name
             rng=generator(self._figures.run.state.run.seed, "compare", name),
         )

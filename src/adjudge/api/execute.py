@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeVar
 
 from adjudge.api.candidates import Asked, answering, asked_candidates
 from adjudge.api.create import created
-from adjudge.api.options import RunOptions, store_url
+from adjudge.api.options import RunOptions
 from adjudge.api.prepare import Prepared, prepare
 from adjudge.api.stored import StoredRun, stored_item, stored_judge
 from adjudge.core import limits, points
@@ -36,6 +36,7 @@ from adjudge.run.supply import Supply
 from adjudge.run.usage import Usage
 from adjudge.spec.strict import suggestion
 from adjudge.store.store import Store, open_store
+from adjudge.store.url import store_url
 
 #: Draws that a run with a question may begin before the first of them is done, for each request in flight.
 _AHEAD = 2

@@ -18,7 +18,7 @@ from adjudge.reply.combine import combine
 from adjudge.reply.read import read
 from adjudge.run.plan import Planner, Unit, judged_text, numbered_sources
 from adjudge.spec.criteria import STAGED
-from adjudge.spec.load import judge_from_files
+from adjudge.spec.load import judge_folder, judge_from_files, named_by
 from adjudge.spec.prompt import render
 from adjudge.spec.questionnaire import given, render_answers, render_questions
 from adjudge.spec.stages import part_of, render_claims, render_support
@@ -86,8 +86,9 @@ def check(
     if row < 1:
         raise ConfigError(f"--row must be at least 1, not {row}", hint="rows are counted from 1")
     files, loaded = load(judge, lang)
-    for other in loaded.langs:
-        judge_from_files(files, other)
+    with named_by(judge_folder(judge)):
+        for other in loaded.langs:
+            judge_from_files(files, other)
     RunOptions(model=_ANY_MODEL, staged=staged).plan(loaded)
     if data is None:
         return Checked(judge=loaded)

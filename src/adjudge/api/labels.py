@@ -23,6 +23,7 @@ from adjudge.data.sampled import candidate_code, candidate_names, is_code
 from adjudge.report.verdicts import candidates_of
 from adjudge.stats.board import Axis
 from adjudge.store.store import open_store
+from adjudge.store.url import with_store
 
 #: How many ids an error lists.
 _SHOWN = 5
@@ -192,7 +193,7 @@ def _nothing(run: StoredRun, labels: Source | None, usable: Sequence[Label], ite
         return DataError(
             f"run {run.id} has no labels",
             where=where,
-            hint=f"`adjudge label {run.id}` opens a page to label on; "
+            hint=f"`{with_store(f'adjudge label {run.id}', run.store)}` opens a page to label on; "
             "--labels takes a file (docs/labels.md has its formats)",
         )
     theirs = list(dict.fromkeys(one.item for one in usable))

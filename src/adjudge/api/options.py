@@ -24,7 +24,6 @@ from adjudge.run.prices import Budget, price_of
 from adjudge.run.until import parse
 from adjudge.spec.criteria import STAGED
 
-DEFAULT_STORE = "sqlite:///adjudge.db"
 #: Options that mean something in one layout only.
 _OF_LAYOUT = (("orders", "compare"), ("candidates", "compare"), ("batch_size", "batch"), ("probe_batch", "batch"))
 #: Options that mean nothing to the embedded judge, and why.
@@ -265,8 +264,3 @@ def options_for(models: Sequence[str], *, name: str = "", **options: Any) -> lis
             own |= {"staged": None, "window": None}
         chosen.append(RunOptions(model=model, name=f"{name}-{number}" if name and number > 1 else name, **own))
     return chosen
-
-
-def store_url(given: str | None) -> str:
-    """The store to use: the option, then the environment, then a file in the current folder."""
-    return given or os.environ.get("ADJUDGE_STORE") or DEFAULT_STORE

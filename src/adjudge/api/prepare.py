@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,13 +19,15 @@ from adjudge.models.base import Model
 from adjudge.models.choose import kind_of
 from adjudge.models.offline import Offline
 from adjudge.models.offline.judge import LISTS
+from adjudge.report.warn import few_orders
+from adjudge.report.words import words
 from adjudge.run.answering import stand_in
 from adjudge.run.foresee import Foresight
 from adjudge.run.plan import Planner, Unit, candidates, estimate_tokens
 from adjudge.run.prices import Budget
 from adjudge.run.probe import probed, probes
 from adjudge.run.until import check_sides, parse
-from adjudge.spec.load import judge_files, judge_folder, judge_from_files
+from adjudge.spec.load import judge_files, judge_folder, judge_from_files, named_by
 from adjudge.spec.prompt import render
 
 #: A score with a reason of one to three sentences.
@@ -140,7 +143,9 @@ def dry_run(prepared: Prepared, *, sample: int = 200) -> dict[str, Any]:
     # the embedded judge has neither stages nor a window
     foresight = Foresight(prepared.planner) if kind_of(prepared.options.model) != EMBEDDED else None
     estimated: list[tuple[int, int]] = []
+    sizes: Counter[int] = Counter()
     for unit in prepared.units():
+        sizes.update(len(candidates(prepared.judge, item)) for item in unit.items)
         if foresight and (own := foresight.calls(unit)) is not None:
             estimated += own
             continue
@@ -161,6 +166,7 @@ def dry_run(prepared: Prepared, *, sample: int = 200) -> dict[str, Any]:
     tokens_in = round(tokens / max(seen, 1) * calls) + sum(tokens for tokens, _ in estimated)
     calls, tokens_out = calls + len(estimated), tokens_out + sum(tokens for _, tokens in estimated)
     price = prepared.budget.price
+    warned = list(few_orders(plan.orders, sizes, words(prepared.judge.lang)))
     found: dict[str, Any] = {
         "items": prepared.dataset.count,
         "calls": calls,
@@ -170,6 +176,7 @@ def dry_run(prepared: Prepared, *, sample: int = 200) -> dict[str, Any]:
         "cost_usd": 0.0 if prepared.options.free else price.of(tokens_in, tokens_out) if price else None,
         "price_seen": price.seen if price else None,
         **({"until": plan.until} if plan.until else {}),
+        **({"warnings": warned} if warned else {}),
     }
     if not prepared.candidates:
         return found
@@ -213,8 +220,10 @@ def _check_question(prepared: Prepared) -> None:
 def load(judge: Judge | str, lang: str | None) -> tuple[dict[str, str], Judge]:
     """A judge with the texts of its files, by name, folder, or as loaded before."""
     if isinstance(judge, str):
-        files = judge_files(judge_folder(judge))
-        return files, judge_from_files(files, lang)
+        folder = judge_folder(judge)
+        with named_by(folder):
+            files = judge_files(folder)
+            return files, judge_from_files(files, lang)
     if lang not in (None, judge.lang):
         raise ConfigError(f"the judge was loaded in `{judge.lang}`", hint=f'load_judge(..., lang="{lang}")')
     return dict(judge.files), judge

@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from adjudge.api.options import RunOptions, store_url
+from adjudge.api.options import RunOptions
 from adjudge.core.code import code_digest
 from adjudge.core.errors import ConfigError
 from adjudge.core.judge import Judge
@@ -19,6 +19,7 @@ from adjudge.data.dataset import Dataset, read_dataset
 from adjudge.data.items import parse_map
 from adjudge.data.rows import SEQUENTIAL, file_digest, read_rows, rows_of
 from adjudge.store.store import open_store
+from adjudge.store.url import store_url
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -31,6 +32,8 @@ class StoredDataset:
     store: str
     #: What is to be noted of the file it came from: nothing, since it was found by that.
     key: str = ""
+    #: Nothing was, or the file would have been read again.
+    overlooked: Mapping[str, str] = field(default_factory=dict)
 
     def rows(self) -> Iterator[tuple[str, str]]:
         """(id, JSON) of every row, in order."""
@@ -59,7 +62,7 @@ def read_data(judge: Judge, data: Any, options: RunOptions, *, dry: bool) -> Dat
         limit=options.limit,
         answers=Answers(judge, given) if given else None,
     )
-    if whole:
+    if whole and not dataset.overlooked:  # what is told of a file is told every time
         dataset.key = _key(judge, name, columns, seen.hexdigest())
     return dataset
 

@@ -20,6 +20,7 @@ from adjudge.report.sheet import Sheet
 from adjudge.stats.board import Board, Floats, generator
 from adjudge.stats.sampling import LEAST, MOST_STRATA, Strata, draw, expected_spread, stratify
 from adjudge.store.store import open_store
+from adjudge.store.url import with_store
 
 #: A language or a system with fewer items than this gets no strata of its own.
 _LEAST_GROUP = 8
@@ -52,7 +53,9 @@ def sample(run: StoredRun | str, n: int = 50, *, seed: int = 0, store: str | Non
     judged = int(strata.sizes.sum())
     least = int(np.minimum(strata.sizes, LEAST).sum())
     if not judged:
-        raise DataError(f"run {opened.id} has no verdict yet", hint=f"adjudge resume {opened.id}")
+        raise DataError(
+            f"run {opened.id} has no verdict yet", hint=with_store(f"adjudge resume {opened.id}", opened.store)
+        )
     if n < least:
         raise ConfigError(
             f"--n {n}: the {len(strata.names)} strata of this run need {least} labels at least",

@@ -14,7 +14,7 @@ from adjudge.api.boards import boards
 from adjudge.api.stored import StoredRun
 from adjudge.core.errors import ConfigError, DataError
 from adjudge.core.runs import RunState
-from adjudge.stats.board import Board, Floats, Ints, Keys
+from adjudge.stats.board import Board, Floats, Ints, Keys, numbered
 
 By: TypeAlias = Literal["run", "candidate", "system"]
 Pairing: TypeAlias = Literal["id", "source", "query"]
@@ -38,7 +38,7 @@ class Units:
 
     `places` has, for each side, the side's row at each unit, or -1; by source the first of its rows there. `columns`
     are the sides' numbers at the units; a source of which a side has several texts has their mean, or a gap where one
-    of them has. `clusters` numbers the units by their sources.
+    of them has. `clusters` numbers the units by their source texts; it is None where each has its own.
     """
 
     by: Pairing
@@ -123,6 +123,7 @@ def _part(board: Board, rows: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Boa
         trials={name: values[places] for name, values in board.trials.items()},
         sources=None if board.sources is None else board.sources[places],
         queries=None if board.queries is None else board.queries[places],
+        texts=None if board.texts is None else board.texts[places],
         clusters=None if board.clusters is None else board.clusters[places],
         languages=(),
         systems=[board.systems[place] for place in places.tolist()],
@@ -211,9 +212,18 @@ def _by_id(sides: Sequence[Side]) -> Units:
         names=names,
         places=tuple(places),
         columns=tuple(columns),
-        clusters=None if first is None else _numbered(first),
+        clusters=_clusters(sides, places),
         other_source=0 if first is None else int((known & (sources != first)).any(axis=0).sum()),
     )
+
+
+def _clusters(sides: Sequence[Side], places: Sequence[Ints]) -> Ints | None:
+    """The units by the source texts that the first side has there."""
+    texts = np.zeros(len(places[0]), dtype=np.uint64)
+    for side, rows in reversed(list(zip(sides, places, strict=True))):
+        if side.board.texts is not None:
+            texts[rows >= 0] = side.board.texts[rows[rows >= 0]]
+    return numbered(texts)
 
 
 def _placed(sides: Sequence[Side], way: Pairing, places: Sequence[Ints]) -> Keys | None:
@@ -236,12 +246,6 @@ def _check_ids(sides: Sequence[Side], known: np.ndarray[Any, np.dtype[np.bool_]]
                 hint="give the rows that belong together the same `id`; or leave the ids out, and judge again: rows "
                 f"with the same {what} are then paired",
             )
-
-
-def _numbered(keys: Keys) -> Ints | None:
-    """The units by their sources; None where every one has its own."""
-    found, numbers = np.unique(keys, return_inverse=True)
-    return None if len(found) == len(keys) else numbers.reshape(len(keys)).astype(np.int64)
 
 
 def _taken(column: Floats, rows: Ints) -> Floats:
@@ -271,4 +275,4 @@ def _by_key(sides: Sequence[Side], way: Pairing) -> Units:
             if row >= 0:
                 item = side.board.items[row]
                 names[unit] = min(names[unit] or item, item)
-    return Units(by=way, names=names, places=tuple(places), columns=tuple(columns), clusters=None)
+    return Units(by=way, names=names, places=tuple(places), columns=tuple(columns), clusters=_clusters(sides, places))

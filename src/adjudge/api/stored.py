@@ -10,7 +10,6 @@ from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
-from adjudge.api.options import DEFAULT_STORE, store_url
 from adjudge.core.code import code_digest
 from adjudge.core.errors import Corrupt, StoreError
 from adjudge.core.judge import Judge
@@ -30,7 +29,7 @@ from adjudge.report.tables import Report
 from adjudge.run.draws import answer_of
 from adjudge.spec.load import judge_from_files
 from adjudge.store.store import Store, open_store
-from adjudge.store.url import shown_url
+from adjudge.store.url import DEFAULT_STORE, shown_url, store_url
 
 
 class StoredRun:
@@ -46,6 +45,11 @@ class StoredRun:
     def state(self) -> RunState:
         with open_store(self.store, create=False) as store:
             return store.state(self.id)
+
+    def check_writable(self) -> None:
+        """StoreError where nothing can be added to the run, such as labels."""
+        with open_store(self.store, create=False) as store:
+            store.check_writable()
 
     @cached_property
     def judge(self) -> Judge:
@@ -134,7 +138,7 @@ class StoredRun:
         if form == "jsonl":
             return (exports.dumps(line) + "\n" for line in self.lines(metrics=metrics))
         table = exports.table(self.judge, self.outcomes())
-        return exports.to_csv(table, raw=raw) if form == "csv" else [exports.to_parquet(table)]
+        return exports.to_csv(exports.rounded(table), raw=raw) if form == "csv" else [exports.to_parquet(table)]
 
     def _replies(self) -> Iterator[tuple[Call, Reply]]:
         with open_store(self.store, create=False) as store:
@@ -158,7 +162,8 @@ def side_by_side(runs: Sequence[StoredRun], reports: Sequence[Report]) -> SideBy
 def list_runs(*, store: str | None = None) -> list[RunState]:
     """All runs, newest first; a folder where nothing was judged yet has none."""
     url = store_url(store)
-    if url == DEFAULT_STORE and not Path(DEFAULT_STORE.removeprefix("sqlite:///")).exists():
+    file = Path(DEFAULT_STORE.removeprefix("sqlite:///"))
+    if url == DEFAULT_STORE and (not file.exists() or (file.is_file() and not file.stat().st_size)):
         return []
     with open_store(url, create=False) as opened:
         return opened.runs()

@@ -33,7 +33,7 @@ def command(
     columns: tuple[str, ...],
     repeats: bool,
     worst: int,
-    form: str,
+    form: str | None,
     output: str | None,
     store: str | None,
     as_json: bool,

@@ -123,4 +123,5 @@ def _figures(one: Tried) -> str:
         figures = one.fit.figures[name]
         order = "—" if figures.spearman is None else f"{figures.spearman:.2f}"
         cells.append(f"{order:>5} {figures.mae * one.points:>5.2f}")
-    return "  " + "  ".join([*cells, f"{one.fit.half * one.points:>5.2f} {100 * one.fit.coverage:>4.0f} %"])
+    interval = f"{one.fit.half * one.points:>5.2f} {100 * one.fit.coverage:>4.0f} %"
+    return "  " + "  ".join([*cells, f"{'—':>5} {'—':>6}" if one.why else interval])

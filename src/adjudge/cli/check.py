@@ -9,11 +9,12 @@ from adjudge.cli.output import emit_json, ignored_store_option, json_option, saf
 
 
 @click.command(
-    "check", epilog="Example: adjudge check summary --data my.jsonl --row 2      Example: adjudge check ./my-judge"
+    "check",
+    epilog="Example: adjudge check summary --data my.jsonl --row 2\n\nExample: adjudge check ./my-judge",
 )
 @click.argument("judge", metavar="JUDGE|FILE")
 @click.option("--data", metavar="DATA", help="Show the exact prompt for a row of this file.")
-@click.option("--row", default=1, show_default=True, help="Which row of --data, counted from 1.")
+@click.option("--row", type=int, metavar="N", help="Which row of --data, counted from 1 [default: 1].")
 @click.option("--lang", help="Language of the prompt [default: the judge's].")
 @click.option(
     "--map", "columns", multiple=True, metavar="FIELD=COLUMN", help="A column under another name; repeatable."
@@ -28,7 +29,7 @@ from adjudge.cli.output import emit_json, ignored_store_option, json_option, saf
 def command(
     judge: str,
     data: str | None,
-    row: int,
+    row: int | None,
     lang: str | None,
     columns: tuple[str, ...],
     staged: bool | None,
@@ -40,7 +41,9 @@ def command(
 
     JUDGE is a bundled judge, a folder, or the judge.yaml in it.
     """
-    checked = api.check(judge, data=data, row=row, lang=lang, columns=columns, staged=staged)
+    if data is None and (row is not None or columns):
+        raise click.UsageError(f"{'--map' if row is None else '--row'} is for --data, which is not given")
+    checked = api.check(judge, data=data, row=1 if row is None else row, lang=lang, columns=columns, staged=staged)
     if as_json:
         emit_json(checked.as_json())
         return

@@ -34,7 +34,7 @@ def command(
     margins: tuple[str, ...],
     by: str | None,
     seed: int,
-    form: str,
+    form: str | None,
     output: str | None,
     store: str | None,
     as_json: bool,

@@ -13,7 +13,7 @@ from adjudge.cli.sheets import label_options, put, sheet_options
     epilog="Example: adjudge correct latest --labels labels.csv\n\n"
     "A share: adjudge correct latest --labels labels.csv --pass 'coverage>=4'",
 )
-@click.argument("run", metavar="RUN", default="latest")
+@click.argument("run", metavar="[RUN]", default="latest")
 @label_options
 @click.option(
     "--pass",
@@ -39,14 +39,14 @@ def command(
     passes: tuple[str, ...],
     half_width: float | None,
     seed: int,
-    form: str,
+    form: str | None,
     output: str | None,
     store: str | None,
     as_json: bool,
 ) -> None:
     """What would people have said of all items? From the labels of some and the verdicts of all.
 
-    RUN is an id, the start of one, a name, or latest. Without --labels, the labels in the store count.
+    RUN is an id, the start of one, a name, or latest (the default). Without --labels, the labels in the store count.
     """
     sheet = correct(run, labels, columns=columns, passes=passes, half_width=half_width, seed=seed, store=store)
     put(sheet, form, output, as_json=as_json)

@@ -56,7 +56,7 @@ def command(
     max_drop: tuple[str, ...],
     junit: str | None,
     markdown: str | None,
-    form: str,
+    form: str | None,
     output: str | None,
     store: str | None,
     as_json: bool,

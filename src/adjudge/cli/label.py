@@ -8,8 +8,9 @@ import click
 
 from adjudge.api.label_files import count_labels, export_labels, exported_rows, import_labels
 from adjudge.api.stored import StoredRun, open_run
-from adjudge.cli.output import RowsForm, emit_json, json_option, rows_form, safe, store_option, with_store, write, wrote
+from adjudge.cli.output import RowsForm, emit_json, json_option, rows_form, safe, store_option, write, wrote
 from adjudge.cli.web import serve, web_options
+from adjudge.store.url import with_store
 from adjudge.web.site import Site
 
 
@@ -18,7 +19,7 @@ from adjudge.web.site import Site
     epilog="Example: adjudge label latest --annotator anna --n 50 --open\n\n"
     "Then: adjudge agree latest. To a file: adjudge label latest --export labels.csv",
 )
-@click.argument("run", metavar="RUN", default="latest")
+@click.argument("run", metavar="[RUN]", default="latest")
 @click.option("--annotator", default="", metavar="NAME", help="Who labels [default: the page asks].")
 @click.option(
     "--n",
@@ -54,9 +55,9 @@ def command(
 ) -> None:
     """Let people score the items of a run blind, in a browser, until you press Ctrl+C.
 
-    RUN is an id, the start of one, a name, or latest. The judge's verdict on an item is shown when the person has
-    answered, and the agreement when all items are done. Labels are kept in the store; --import and --export take them
-    in and out as CSV or JSONL.
+    RUN is an id, the start of one, a name, or latest (the default). The judge's verdict on an item is shown when
+    the person has answered, and the agreement when all items are done. Labels are kept in the store; --import and
+    --export take them in and out as CSV or JSONL.
     """
     _check(source, target, columns, form, history, raw, as_json)
     kind = rows_form(target, form, option="--export")
@@ -127,7 +128,8 @@ def _serve(
 ) -> None:
     from adjudge.api.labelling import Desk
 
-    # whatever is wrong with the name or the number of items is said here, and not on a page
+    # whatever is wrong with the store, the name or the number of items is said here, and not on a page
+    run.check_writable()
     Desk.open(run, annotator or "anybody", items=items)
     site = Site(store=run.store, labelling=run.id, lang=lang or "", items=items, annotator=annotator)
     serve(site, as_json=as_json, path=f"/runs/{run.id}/label", **served)

@@ -14,9 +14,10 @@ import click
 
 from adjudge import api
 from adjudge.cli import EXIT_INTERRUPTED, EXIT_SOME_FAILED
-from adjudge.cli.output import emit_json, with_store
+from adjudge.cli.output import emit_json
 from adjudge.cli.progress import ProgressLine
 from adjudge.report.tables import Report
+from adjudge.store.url import with_store
 
 Work: TypeAlias = Coroutine[Any, Any, Sequence[api.StoredRun]]
 #: Python's own 700 would cost a run one twentieth of its processor time.
@@ -92,7 +93,7 @@ def _show(runs: Sequence[api.StoredRun], reports: Sequence[Report], store: str |
         click.echo(terminal_text(reports[0]))
     else:
         click.echo(terminal_comparison(api.side_by_side(runs, reports)))
-    page = "adjudge show {} --format html -o report.html" if len(runs) == 1 else "adjudge show {}"
+    page = "adjudge show {} -o report.html" if len(runs) == 1 else "adjudge show {}"
     for number, run in enumerate(runs):
         click.echo(("" if number else "\n") + f"whole report: {with_store(page.format(run.id), store)}", err=True)
     if len(runs) > 1:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import sys
 import tempfile
 from collections.abc import Callable, Iterable
@@ -12,12 +11,23 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 import click
 
-from adjudge.api.options import DEFAULT_STORE
 from adjudge.core.counted import counted
 from adjudge.core.errors import ConfigError
 from adjudge.data.export import dumps
-from adjudge.store.url import shown_url
 
+#: What a file's name may end in, and the format that this means where a command has it.
+_ENDINGS = {
+    ".txt": "text",
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".html": "html",
+    ".htm": "html",
+    ".json": "json",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".csv": "csv",
+    ".parquet": "parquet",
+}
 RowsForm: TypeAlias = Literal["csv", "jsonl"]
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -39,11 +49,6 @@ processes_option: Callable[[F], F] = click.option(
 )
 
 
-def with_store(command: str, store: str | None) -> str:
-    """A command to paste, with the store that it needs."""
-    return f"{command} --store {shlex.quote(shown_url(store))}" if store and store != DEFAULT_STORE else command
-
-
 def emit_json(value: Any) -> None:
     """The one JSON object of a command."""
     sys.stdout.write(dumps(value) + "\n")
@@ -54,6 +59,18 @@ def safe(text: str) -> str:
     from adjudge.report.plain import block
 
     return block(text)
+
+
+def format_option(*forms: str) -> Callable[[F], F]:
+    """--format, for a command with the parameter form; the first is the default."""
+    told = f"[default: by the name after -o, else {forms[0]}]"
+    return click.option("--format", "form", type=click.Choice(forms), help=told)
+
+
+def form_of(output: str | None, form: str | None, *forms: str) -> str:
+    """The format of a file: what --format says, else by its name, else the first that the command has."""
+    named = _ENDINGS.get(Path(output or "").suffix.lower(), "")
+    return form or (named if named in forms else forms[0])
 
 
 def write(chunks: Iterable[str | bytes], path: str | None, *, option: str = "-o") -> None:

@@ -15,7 +15,7 @@ from adjudge.run.engine import Progress
 
 _EVERY_S = 0.1
 _BAR = 16
-#: Between two lines about trouble; each stands on a line of its own, so a failing server must not fill the screen.
+#: Between two lines about one run's trouble; each stands on a line of its own, so a failing server must not fill the screen.
 _TOLD_EVERY_S = 5.0
 _TOLD_COLUMNS = 300
 #: Counts and ids in a server's words do not make it another trouble.
@@ -33,7 +33,7 @@ class ProgressLine:
         self._began = time.monotonic()
         self._last = 0.0
         self._told: set[tuple[str, str]] = set()
-        self._told_at = -_TOLD_EVERY_S
+        self._told_at: dict[str, float] = {}
 
     @property
     def runs(self) -> list[str]:
@@ -62,10 +62,10 @@ class ProgressLine:
         if not progress.trouble:
             return
         kind = progress.run, _VARYING.sub("", progress.trouble)
-        if kind in self._told or now - self._told_at < _TOLD_EVERY_S:
+        if kind in self._told or now - self._told_at.get(progress.run, -_TOLD_EVERY_S) < _TOLD_EVERY_S:
             return
         self._told.add(kind)
-        self._told_at = now
+        self._told_at[progress.run] = now
         self.clear()
         click.echo(f"adjudge: {fit(self._trouble(progress), _TOLD_COLUMNS)}", err=True)
 

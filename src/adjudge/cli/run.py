@@ -12,6 +12,7 @@ from adjudge.cli.outcome import carry_out, share_out
 from adjudge.cli.output import emit_json, json_option, processes_option, safe, store_option
 from adjudge.core.counted import counted
 from adjudge.core.records import EMBEDDED
+from adjudge.data.items import mapping
 from adjudge.models.choose import kind_of
 
 
@@ -151,6 +152,9 @@ def command(
     """
     prepared = api.prepare_all(judge, data, api.options_for(models, store=store, **options), dry=dry_run)
     try:
+        for name, column in prepared[0].dataset.overlooked.items():
+            told = f"the column `{column}` is not read as `{name}`; it is with {mapping({name: column})}"
+            click.echo(f"adjudge: {safe(told)}", err=True)
         if dry_run:
             _foresee([api.dry_run(one) for one in prepared], as_json=as_json)
             return 0
@@ -171,6 +175,8 @@ def _foresee(plans: Sequence[dict[str, Any]], *, as_json: bool) -> None:
         return
     for plan in plans:
         click.echo(safe(_foreseen(plan)) + ("; nothing was called" if len(plans) == 1 else ""))
+    for warning in dict.fromkeys(one for plan in plans for one in plan.get("warnings", ())):
+        click.echo(safe(f"! {warning}"))
     if len(plans) > 1:
         calls = sum(plan["calls"] for plan in plans)
         unknown = "cost unknown: not every model has a price"
@@ -182,7 +188,7 @@ def _foresee(plans: Sequence[dict[str, Any]], *, as_json: bool) -> None:
 def _foreseen(plan: dict[str, Any]) -> str:
     tokens, cost = _sent(plan), plan["cost_usd"]
     priced = "cost unknown: no price for this model" if cost is None else _cost(cost)
-    seen = f" (price seen {plan['price_seen']})" if plan["price_seen"] else ""
+    seen = f" (price from {plan['price_seen']})" if plan["price_seen"] else ""
     asked = sum(one["calls"] for one in plan.get("candidates", {}).values())
     whom = f"{asked} of them to candidates for their answers, the others to {plan['model']}"
     count = f"{'about ' if plan.get('calls_estimated') else ''}{counted(plan['calls'], 'call')}"

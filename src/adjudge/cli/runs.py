@@ -7,6 +7,7 @@ import click
 from adjudge import api
 from adjudge.api.described import described_run
 from adjudge.cli.output import emit_json, json_option, safe, store_option
+from adjudge.store.url import with_store
 
 
 @click.command("runs", epilog="Example: adjudge runs --store sqlite:///team.db")
@@ -19,7 +20,7 @@ def command(store: str | None, as_json: bool) -> None:
         emit_json({"runs": [described_run(state) for state in states]})
         return
     if not states:
-        click.echo("no runs yet; start one with: adjudge run summary my.jsonl")
+        click.echo(f"no runs yet; start one with: {with_store('adjudge run summary my.jsonl', store)}")
     for state in states:
         run = state.run
         name = f"  ({safe(run.name)})" if run.name else ""

@@ -14,7 +14,7 @@ from adjudge.cli.sheets import coloured, columns
     epilog="Example: adjudge sample latest --n 50 -o labels.csv\n\n"
     "Then, with the cells filled in: adjudge correct latest --labels labels.csv",
 )
-@click.argument("run", metavar="RUN", default="latest")
+@click.argument("run", metavar="[RUN]", default="latest")
 @click.option("--n", default=50, show_default=True, type=click.IntRange(min=1), help="How many items to choose.")
 @click.option("--seed", default=0, show_default=True, metavar="S", help="Another seed chooses other items.")
 @click.option(
@@ -31,8 +31,8 @@ def command(
 ) -> None:
     """Choose the items that people should label, and write them with empty cells for what they say.
 
-    RUN is an id, the start of one, a name, or latest. The judge's verdicts are not in the file. More items with the
-    same seed begin with the same ones, so labelling can go on where it stopped.
+    RUN is an id, the start of one, a name, or latest (the default). The judge's verdicts are not in the file. More
+    items with the same seed begin with the same ones, so labelling can go on where it stopped.
     """
     kind = rows_form(output, form, option="-o")
     found = sample(run, n, seed=seed, store=store)

@@ -24,8 +24,8 @@ def command(
     as_json: bool,
 ) -> None:
     """Show runs, items, comparisons, judges and labels in a browser, until you press Ctrl+C."""
-    from adjudge.api.options import store_url
     from adjudge.api.stored import list_runs
+    from adjudge.store.url import store_url
 
     list_runs(store=store)  # a store that cannot be read is told here, not on every page
     serve(

@@ -10,15 +10,14 @@ from typing import Any, TypeVar
 
 import click
 
-from adjudge.cli.output import emit_json, json_option, store_option, write
+from adjudge.cli.output import emit_json, form_of, format_option, json_option, store_option, write
 from adjudge.data.export import dumps
 from adjudge.report.sheet import Sheet
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_FORMAT: Callable[[F], F] = click.option(
-    "--format", "form", type=click.Choice(["text", "markdown", "html", "json"]), default="text", show_default=True
-)
+SHEET_FORMATS = ("text", "markdown", "html", "json")
+_FORMAT: Callable[[F], F] = format_option(*SHEET_FORMATS)
 _OUTPUT: Callable[[F], F] = click.option(
     "-o", "--output", metavar="FILE", help="Write to a file instead of standard output."
 )
@@ -55,10 +54,9 @@ def coloured() -> bool:
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
-def put(sheet: Sheet, form: str, output: str | None, *, as_json: bool) -> None:
+def put(sheet: Sheet, form: str | None, output: str | None, *, as_json: bool) -> None:
     """The sheet in the wanted form, to standard output or into a file; with --json and -o, its JSON is printed too."""
-    if as_json and output is None:
-        form = "json"
+    form = "json" if as_json and output is None else form_of(output, form, *SHEET_FORMATS)
     if form == "json":
         write([dumps(sheet.data) + "\n"], output)
     elif form == "html":

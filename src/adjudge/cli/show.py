@@ -8,8 +8,8 @@ import click
 
 from adjudge import api
 from adjudge.api.described import described_item
-from adjudge.cli.output import emit_json, json_option, safe, store_option, write, wrote
-from adjudge.cli.sheets import coloured, columns
+from adjudge.cli.output import emit_json, form_of, format_option, json_option, safe, store_option, write, wrote
+from adjudge.cli.sheets import SHEET_FORMATS, coloured, columns
 from adjudge.core import limits
 from adjudge.core.errors import ConfigError
 from adjudge.core.records import Failure
@@ -20,11 +20,9 @@ from adjudge.report.verdicts import decided, trial_lines
 from adjudge.report.words import words
 
 
-@click.command("show", epilog="Example: adjudge show latest --format html -o report.html")
-@click.argument("run", metavar="RUN", default="latest")
-@click.option(
-    "--format", "form", type=click.Choice(["text", "markdown", "html", "json"]), default="text", show_default=True
-)
+@click.command("show", epilog="Example: adjudge show latest -o report.html")
+@click.argument("run", metavar="[RUN]", default="latest")
+@format_option(*SHEET_FORMATS)
 @click.option("-o", "--output", metavar="FILE", help="Write to a file instead of standard output.")
 @click.option(
     "--items",
@@ -38,17 +36,16 @@ from adjudge.report.words import words
 @store_option
 @json_option
 def command(
-    run: str, form: str, output: str | None, items: int, item: str | None, store: str | None, as_json: bool
+    run: str, form: str | None, output: str | None, items: int, item: str | None, store: str | None, as_json: bool
 ) -> None:
-    """Show the report of a run. RUN is an id, the start of one, a name, or latest."""
+    """Show the report of a run. RUN is an id, the start of one, a name, or latest (the default)."""
     found = api.open_run(run, store=store)
     if item is not None:
         if output is not None or form in ("markdown", "html"):
             raise click.UsageError("--item is shown as text or --json only, on standard output")
         _show_item(found, item, as_json=as_json or form == "json")
         return
-    if as_json and output is None:
-        form = "json"
+    form = "json" if as_json and output is None else form_of(output, form, *SHEET_FORMATS)
     write(_rendered(found, form, items=items, to_terminal=output is None), output)
     if output is not None:
         wrote(found.id, form, output, as_json=as_json)

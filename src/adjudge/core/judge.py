@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
 from adjudge.core.scale import Scale
@@ -169,24 +168,28 @@ class Judge:
     digest: str = ""
     about: str = ""
     files: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
+    _indexed: _Indexed = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_indexed", _index(self))
 
     def __hash__(self) -> int:
         """By its files: judges are keys of caches, and the mappings in them could not be hashed."""
         return hash(self.digest)
 
     def criterion(self, name: str) -> Criterion:
-        return _indexed(self).criteria[name]
+        return self._indexed.criteria[name]
 
     def derived_value(self, name: str) -> Derived | None:
-        return _indexed(self).derived.get(name)
+        return self._indexed.derived.get(name)
 
     @property
     def scored(self) -> tuple[Criterion, ...]:
         """The criteria that give a number, in the order of the judge's file."""
-        return _indexed(self).scored
+        return self._indexed.scored
 
     def with_role(self, role: Role) -> tuple[Field, ...]:
-        return _indexed(self).roles.get(role, ())
+        return self._indexed.roles.get(role, ())
 
 
 class _Indexed(NamedTuple):
@@ -198,8 +201,7 @@ class _Indexed(NamedTuple):
     roles: Mapping[Role, tuple[Field, ...]]
 
 
-@lru_cache(maxsize=64)
-def _indexed(judge: Judge) -> _Indexed:
+def _index(judge: Judge) -> _Indexed:
     return _Indexed(
         criteria={each.name: each for each in judge.criteria},
         derived={each.name: each for each in judge.derived},

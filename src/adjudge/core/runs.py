@@ -145,6 +145,8 @@ class RunState:
     no_summary: str = ""
     #: What it has to say to the question of --until, where one was asked.
     answer: Answer | None = None
+    #: The URL of its store, as it may be shown: a command about the run needs it.
+    store: str = field(default="", compare=False)
 
     @property
     def wanted(self) -> int:

@@ -15,7 +15,7 @@ from adjudge.core import limits
 from adjudge.core.errors import DataError
 from adjudge.core.judge import Judge
 from adjudge.data.candidates import Answers
-from adjudge.data.items import canonical_row, make_item
+from adjudge.data.items import canonical_row, make_item, overlooked
 
 _IN_MEMORY_BYTES = 8_000_000
 #: Made once: `json.dumps` would make an encoder for every row.
@@ -31,6 +31,8 @@ class Dataset:
         self.count = 0
         #: What tells the file that it was read from, and how; empty where nothing does.
         self.key = ""
+        #: Fields that the first row lacks, with columns that may have been meant for them.
+        self.overlooked: Mapping[str, str] = {}
         self._hash = hashlib.sha256()
         self._ids = array("q")
         self._file: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY_BYTES)  # noqa: SIM115 (closed by close)
@@ -100,6 +102,9 @@ def read_dataset(
             if answers is not None:
                 known = answers.filled(known, row, where)
             item = make_item(judge, known, where, fewest=fewest)
+            if not dataset.count:
+                near = overlooked(judge, known)
+                dataset.overlooked = {name: column for name, column in near.items() if name not in columns}
             dataset.add(item.id, known, where)
         if not dataset.count:
             raise DataError("there are no rows", where=name, hint="give a file with at least one row")

@@ -150,6 +150,12 @@ def _cells(
     }
 
 
+def rounded(records: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The same without the dust of sums in binary: 4.52 and not 4.5200000000000005."""
+    for record in records:
+        yield {name: round(value, 10) + 0.0 if isinstance(value, float) else value for name, value in record.items()}
+
+
 def to_csv(
     records: Iterable[Mapping[str, Any]], *, names: Sequence[str] | None = None, raw: bool = False
 ) -> Iterator[str]:

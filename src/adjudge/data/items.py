@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
@@ -66,6 +67,22 @@ def _accepted(judge: Judge) -> tuple[tuple[str, tuple[str, ...], Field | None], 
     return (("id", ("id",), None), *fields)
 
 
+def overlooked(judge: Judge, row: Row) -> dict[str, str]:
+    """Fields that a canonical row lacks, each with a column of the same name but for the case of its letters."""
+    folded = {str(column).casefold(): str(column) for column in row}
+    found: dict[str, str] = {}
+    for name, accepted, _ in _accepted(judge):
+        columns = [folded[one.casefold()] for one in accepted if one.casefold() in folded]
+        if name not in row and columns and columns[0] not in accepted:
+            found[name] = columns[0]
+    return found
+
+
+def mapping(columns: Mapping[str, str]) -> str:
+    """The options that map fields to columns, as they are typed."""
+    return " ".join(f"--map {shlex.quote(f'{name}={column}')}" for name, column in columns.items())
+
+
 def make_item(judge: Judge, row: Row, where: str, *, fewest: int = limits.CANDIDATES_MIN) -> Item:
     """An item from a canonical row, or a DataError that names the row, the field and the columns that exist.
 
@@ -79,10 +96,14 @@ def make_item(judge: Judge, row: Row, where: str, *, fewest: int = limits.CANDID
             if required:
                 asked = "; or name candidates with --candidate NAME=WHERE" if field.type == "answers" else ""
                 also = f" (or {', '.join(f'`{alias}`' for alias in field.aliases)})" if field.aliases else ""
+                near = overlooked(judge, row)
+                meant = f"use --map {field.name}=COLUMN for another name"
+                if field.name in near:
+                    meant = f"did you mean the column `{near[field.name]}`: {mapping(near)}"
                 raise DataError(
                     f"the field `{field.name}`{also} is {'null' if field.name in row else 'missing'}",
                     where=where,
-                    hint=f"{columns_of(row)}; use --map {field.name}=COLUMN for another name{asked}",
+                    hint=f"{columns_of(row)}; {meant}{asked}",
                 )
             continue
         if field.type == "answers":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import hashlib
 import io
@@ -27,6 +28,8 @@ Placed = tuple[str, Row]
 _CHECK_PATH = "check the path; `-` reads standard input"
 _FORMATS = ".jsonl, .json, .csv, .tsv or .parquet"
 _BLOCK_BYTES = 1 << 20
+#: What a line of a table may hold and yet be empty.
+_BLANK = " \t\r\n,;"
 #: The kinds of files that are read from the beginning to the end.
 SEQUENTIAL = (".jsonl", ".ndjson", ".json", ".csv", ".tsv")
 
@@ -154,10 +157,11 @@ def _text_lines(stream: BinaryIO, where: str) -> Iterator[tuple[int, str]]:
         try:
             yield number, (line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line).decode("utf-8")
         except UnicodeDecodeError as error:
+            wide = number == 1 and line.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
             raise DataError(
-                f"not UTF-8 (byte {error.start + 1} of the line)",
+                "UTF-16, not UTF-8" if wide else f"not UTF-8 (byte {error.start + 1} of the line)",
                 where=f"{where}, line {number}",
-                hint="save the file as UTF-8, e.g. iconv -f cp1251 -t utf-8",
+                hint=f"save the file as UTF-8, e.g. iconv -f {'utf-16' if wide else 'cp1251'} -t utf-8",
             ) from None
 
 
@@ -222,18 +226,21 @@ def _read_table(stream: BinaryIO, where: str, delimiter: str) -> Iterator[Placed
     head: list[str] = []
     for line in lines:
         head.append(line)
-        if line.strip():
+        if line.strip(_BLANK):
             break
-    if delimiter == "," and head and "," not in head[-1] and ";" in head[-1]:
-        delimiter = ";"  # as spreadsheets write it where the comma is in decimal numbers
+    if delimiter == "," and head and "," not in head[-1]:
+        # as spreadsheets write it where the comma is in decimal numbers, or where cells were copied
+        delimiter = next((one for one in ";\t" if one in head[-1]), ",")
     reader = csv.reader(chain(head, lines), delimiter=delimiter, strict=True)
     header: list[str] | None = None
     place = f"{where}, line 1"
     try:
         for cells in reader:
-            if cells and header is None:
+            if not any(cells):
+                pass  # as empty as a blank line: spreadsheets write rows that have been cleared, too
+            elif header is None:
                 header = _header(cells, place)
-            elif cells and header is not None:
+            else:
                 if len(cells) != len(header):
                     raise DataError(
                         f"{len(cells)} cells under {len(header)} columns",

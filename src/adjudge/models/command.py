@@ -107,8 +107,11 @@ async def _end(process: Process, transport: asyncio.SubprocessTransport) -> None
     """Nothing of a program that is given up goes on: it may be gone already, and its children not."""
     with suppress(ProcessLookupError, PermissionError):  # one that runs as somebody else is not ours to end
         os.killpg(process.pid, signal.SIGKILL)
-    # the end of a process is told when its pipes are closed, and what nobody reads any more never ends by itself
-    transport.close()
+    # The end of a process is told when its pipes are closed, and what nobody reads any more never ends by itself. The
+    # transport itself is closed later: it would take the exit status from under the loop, which complains of that.
+    for number in range(3):
+        if (pipe := transport.get_pipe_transport(number)) is not None:
+            pipe.close()
     await process.wait()
 
 

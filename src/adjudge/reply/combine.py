@@ -77,30 +77,34 @@ def combine(
     alone = len(opinions) == 1 and judge.layout != "compare"
     merged = opinions[0] if alone else _merged(judge, opinions, candidates)
     measured = _values(merged.scores)
-    points = _points(judge, measured)
+    every = [score for per in merged.scores.values() for score in per.values()]
     derived = derive(judge, measured)
-    whole = derived if points == measured else derive(judge, points)
-    flags = dict.fromkeys(flag for opinion in opinions for flag in opinion.flags)
+    fractions = [score.value for score in every if score.value and score.value % 1]
+    whole = derive(judge, _points(judge, measured)) if fractions else derived
+    flags = dict.fromkeys([flag for opinion in opinions for flag in opinion.flags])
     each = [_own(judge, opinion) if opinion.stated or len(opinions) > 1 else derived for opinion in opinions]
     for opinion, computed in zip(opinions, each, strict=True):
         if opinion.stated:
             flags.update(dict.fromkeys(contradictions(judge, opinion.stated, computed)))
-    every = [score for per in merged.scores.values() for score in per.values()]
     if None in [score.value for score in every]:
         flags["not_all_judged"] = None
     flags.update(dict.fromkeys(_winner_flags(judge, each, derived, whole)))
+    wide = merged.scores if [score for score in every if score.interval or score.spread is not None] else {}
     return Verdict(
         item=item,
         scores=measured,
-        reasons={name: _reasons(per) for name, per in merged.scores.items()},
+        reasons={
+            name: per[""].reason if "" in per else {who: score.reason for who, score in per.items()}
+            for name, per in merged.scores.items()
+        },
         derived=derived,
         native=native(judge, merged, whole, sources),
         flags=tuple(flags),
         calls=tuple(calls),
-        intervals=_intervals(merged.scores) if {score.interval for score in every} != {None} else {},
+        intervals=_intervals(wide),
         findings=tuple(_findings(judge, merged)) if merged.findings else (),
         trials=tuple(map(_trial, opinions)) if len(opinions) > 1 else (),
-        spreads=_spreads(merged.scores) if {score.spread for score in every} != {None} else {},
+        spreads=_spreads(wide),
     )
 
 
@@ -215,10 +219,6 @@ def _findings(judge: Judge, opinion: Opinion) -> Iterator[dict[str, Any]]:
                     "source_at": list(one.source_at) if one.source_at else None,
                     "against": one.against,
                 }
-
-
-def _reasons(per: Mapping[str, Score]) -> str | dict[str, str]:
-    return per[""].reason if "" in per else {who: score.reason for who, score in per.items()}
 
 
 def _points(judge: Judge, measured: Mapping[str, Value]) -> dict[str, Value]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -17,7 +17,7 @@ _EQUAL = 1e-9
 def derive(judge: Judge, scores: Mapping[str, Value]) -> dict[str, Any]:
     """Every derived value, over what was judged, and over the same criteria for every candidate."""
     values: dict[str, Any] = {}
-    complete = judged_by_all(judge, scores) if judge.derived else []
+    complete = judged_by_all(judge, scores) if judge.layout == "compare" else scores
     for derived in judge.derived:
         if derived.operation == "winner":
             values[derived.name] = _winner(values[derived.of[0]], lowest=_low_is_good(judge, derived.of[0]))
@@ -39,13 +39,13 @@ def judged_by_all(judge: Judge, scores: Mapping[str, Value]) -> list[str]:
     ]
 
 
-def _combined(judge: Judge, derived: Derived, scores: Mapping[str, Value], complete: list[str]) -> Any:
+def _combined(judge: Judge, derived: Derived, scores: Mapping[str, Value], complete: Collection[str]) -> Any:
     used = [name for name in derived.of if name in complete]
     if not used:
         return None
     given = [scores[name] for name in used]
-    if isinstance(given[0], float | int):
-        return _fold(judge, derived, used, [float(one) for one in given])  # type: ignore[arg-type]
+    if isinstance(given[0], (float, int)):
+        return _fold(judge, derived, used, list(map(float, given)))  # type: ignore[arg-type]
     return {who: _fold(judge, derived, used, [one[who] for one in given]) for who in given[0]}  # type: ignore[index]
 
 

@@ -33,6 +33,8 @@ _SAME = str.maketrans(
 )
 #: Letters as `_Words.letters` has them, but for the one that is an apostrophe too.
 _LETTERS = re.compile(r"[^\W\d_ʼ]+")
+#: Those of European alphabets, which are found twice as fast.
+_USUAL_LETTERS = re.compile("[a-zß-öø-ɏα-ωа-ҁ]+")
 #: What is no letter by itself and changes how letters are compared; the last one is folded to a letter.
 _HIDING = re.compile(f"[{_INVISIBLE}\u0345]")
 #: What makes a dash in front of a number its sign: nothing, a blank or an opening mark before it.
@@ -74,7 +76,7 @@ def locate(quote: str, sources: Sequence[Source], named: Collection[str] = ()) -
     texts = tuple([source.text for source in sources])
     if not any(texts):
         return None
-    letters = _LETTERS.findall(wanted.letters)
+    letters = _USUAL_LETTERS.findall(wanted.letters) or _LETTERS.findall(wanted.letters)
     prepared = [both for both in zip(sources, _prepared(texts), strict=True) if both[1].may_hold(letters)]
     if letters and not prepared:
         return _NOWHERE
@@ -134,8 +136,7 @@ class _Words:
     def body(self) -> str:
         """Made when it is first looked into: most quotations stand in the source that they name."""
         if self._body is None:
-            words = " ".join(filter(None, map(_folded, _word().findall(self.text))))
-            self._body = f" {words} " if words else " "
+            self._body = f" {' '.join(filter(None, map(_folded, _word().findall(self.text))))} "
         return self._body
 
     @property
@@ -160,19 +161,21 @@ class _Words:
     @property
     def lead(self) -> int:
         """How many characters stand before the first word."""
-        return self._place()[0]
+        return next(match.start() for match in _word().finditer(self.text) if _folded(match[0]))
 
     def _place(self) -> array[int]:
         """Note where each word begins: only of a text in which something was found, since it takes longest."""
         if self._starts is None:
             self._places, self._starts, self._ends = array("q"), array("q"), array("q")
-            place = 0
+            place, words = 0, []
             for match in _word().finditer(self.text):
-                if word := _folded(match.group()):
+                if word := _folded(match[0]):
+                    words.append(word)
                     self._places.append(place)
                     self._starts.append(match.start())
                     self._ends.append(match.end())
                     place += len(word) + 1
+            self._body = f" {' '.join(words)} "
         return self._starts
 
 
@@ -200,7 +203,7 @@ def _letter_for_letter(raw: str, wanted: _Words, text: _Words) -> tuple[int, int
         return None
     if not text.cut and (around := _around(text.text, first, first + len(raw))) is not None:
         start, words = around
-        if words.holds(wanted, first - start + wanted.lead):
+        if words.text == raw or words.holds(wanted, first - start + wanted.lead):
             return first, first + len(raw)
     if wanted.body not in text.body:
         return None

@@ -222,10 +222,10 @@ class Findings:
 
     def _resolve(self, reference: Any) -> str | None:
         """The id of the source meant: by number, by id or by address; an unknown one is flagged and dropped."""
-        if reference is ABSENT or reference is None or isinstance(reference, bool | list | dict):
-            return None
         if type(reference) is int and 1 <= reference <= len(self.sources) < 100_000:
             return self.sources[reference - 1].id
+        if reference is ABSENT or reference is None or isinstance(reference, bool | list | dict):
+            return None
         text = str(int(reference) if isinstance(reference, float) and reference == reference // 1 else reference)
         text = text.strip(" []#.\"'")
         if not self.sources:

@@ -135,8 +135,7 @@ def _read(
         elif act == "pair":
             asked = None if embedded else criterion
             if names is None:
-                given = entry if asked is None else _bare(entry, asked, "", parts)
-                parts.numbers[name], parts.reasons[name] = _pair(given, why)
+                parts.numbers[name], parts.reasons[name] = _pair(entry, why, parts, asked, "")
             else:
                 _spread(name, entry, why, parts, names, asked)
         elif act == "inner":
@@ -167,22 +166,15 @@ def _read(
         raise _Otherwise  # a key too many may be another spelling of the one that is absent
 
 
-def _bare(entry: Any, asked: Criterion, who: str, parts: _Parts) -> Any:
-    """A pair without the quotations that it was asked for, which are kept."""
-    if type(entry) is not dict:
-        return entry
-    if "evidence" not in entry:
-        if len(entry) != 2:
-            raise _Otherwise  # a key too many may be another spelling of it
-        return entry
-    assert parts.findings is not None
-    parts.findings.evidence(asked, who, entry["evidence"], "")
-    return {key: part for key, part in entry.items() if key != "evidence"}
-
-
-def _pair(entry: Any, why: str) -> tuple[Any, str]:
-    """A score, still unchecked, and its reason."""
-    if type(entry) is dict and "score" in entry and why in entry and (len(entry) == 2 or why == "justification"):
+def _pair(entry: Any, why: str, parts: _Parts, asked: Criterion | None, who: str) -> tuple[Any, str]:
+    """A score, still unchecked, and its reason; the quotations that it was asked for are kept."""
+    if type(entry) is dict and "score" in entry and why in entry:
+        quoted = asked is not None and "evidence" in entry
+        if len(entry) != 2 + quoted and (why != "justification" or (asked is not None and not quoted)):
+            raise _Otherwise  # a key too many may be another spelling of one that is absent
+        if quoted:
+            assert asked is not None and parts.findings is not None
+            parts.findings.evidence(asked, who, entry["evidence"], "")
         score, reason = entry["score"], entry[why]
     elif type(entry) is list and len(entry) == 2:
         score, reason = entry
@@ -201,7 +193,7 @@ def _spread(name: str, entry: Any, why: str, parts: _Parts, names: Mapping[str, 
     reasons: dict[str, str] = {}
     for shown, pair in entry.items():
         who = names[shown]
-        numbers[who], reasons[who] = _pair(pair if asked is None else _bare(pair, asked, who, parts), why)
+        numbers[who], reasons[who] = _pair(pair, why, parts, asked, who)
     parts.numbers[name], parts.reasons[name] = numbers, reasons
 
 

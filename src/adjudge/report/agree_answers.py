@@ -17,6 +17,8 @@ Kind: TypeAlias = Literal["people", "judge", "repeats"]
 Found: TypeAlias = Literal["against", "worse", "chance", "beyond", "unknown"]
 #: The figure that decides: it counts a near miss as half right, and takes off what chance would give.
 DECIDES = "kappa_quadratic"
+#: With fewer sources an interval that holds chance says that they are few, not that agreement looks like chance.
+SOURCES_MIN = 5
 _WITH: Mapping[Kind, str] = {
     "people": "agree_with_people",
     "judge": "agree_with_judge",
@@ -58,6 +60,8 @@ def found_of(one: Agreement) -> Found:
         return "beyond"
     if ci95[1] < 0:
         return "against"
+    if one.clusters < SOURCES_MIN:
+        return "unknown"
     return "worse" if below_one_answer(one) else "chance"
 
 
@@ -70,7 +74,7 @@ def below_one_answer(one: Agreement) -> bool:
 def people_differ(one: Agreement) -> bool:
     """Whether the agreement of people with each other can't be told from chance."""
     ci95 = None if one.people is None else one.people.persons[DECIDES].ci95
-    return ci95 is not None and ci95[0] <= 0
+    return ci95 is not None and ci95[0] <= 0 and one.clusters >= SOURCES_MIN
 
 
 def answers(kind: Kind, found: Sequence[Named], languages: Mapping[str, Sequence[Named]], say: Words) -> Iterator[str]:
@@ -94,11 +98,11 @@ def answers(kind: Kind, found: Sequence[Named], languages: Mapping[str, Sequence
     coarse = [one for one in _those(found, "beyond") if below_one_answer(one.agreement)]
     if coarse and kind != "repeats":
         yield say("agree_coarse", parts=listed((_one_answer(one, say) for one in coarse), say))
-    unknown: dict[Reason, list[str]] = {}
+    unknown: dict[str, list[str]] = {}
     for one in _those(found, "unknown"):
-        unknown.setdefault(one.agreement.figures[DECIDES].reason or "few", []).append(one.title)
+        unknown.setdefault(_unknown(one.agreement, say), []).append(one.title)
     for reason, titles in unknown.items():
-        yield say("agree_unknown", parts=listed(titles, say), whom=whom, reason=say(_REASONS[reason]))
+        yield say("agree_unknown", parts=listed(titles, say), whom=whom, reason=reason)
     if kind == "people":
         yield from _beside_people(found, say)
     if kind != "repeats":
@@ -137,6 +141,13 @@ def listed(parts: Iterable[str], say: Words) -> str:
 def reason_of(figure: Figure, say: Words) -> str:
     """Why a figure is not known; empty where it is."""
     return say(_REASONS[figure.reason]) if figure.value is None and figure.reason is not None else ""
+
+
+def _unknown(one: Agreement, say: Words) -> str:
+    reason = one.figures[DECIDES].reason or "few"
+    if reason == "few" and one.clusters < one.n:
+        return say("agree_reason_sources", n=say.number(one.clusters, 0))
+    return say(_REASONS[reason])
 
 
 def _those(found: Sequence[Named], what: Found) -> list[Named]:

@@ -12,6 +12,7 @@ from adjudge.report.agree_tables import Apart, apart_section, confusion_section,
 from adjudge.report.people import Against
 from adjudge.report.sheet import Sheet
 from adjudge.report.tables import Section
+from adjudge.report.warn import unfinished
 from adjudge.report.words import Words, words
 from adjudge.stats.agreement import Agreement
 
@@ -79,7 +80,15 @@ class Agreed:
 
     def _title(self, say: Words) -> str:
         titles = {"people": "agree_title_people", "judge": "agree_title_judge", "repeats": "agree_title_repeats"}
-        return say(titles[self.kind])
+        return say("agree_title_runs" if self._same_judge else titles[self.kind])
+
+    @property
+    def _same_judge(self) -> bool:
+        """Whether the other run has the same judge and model."""
+        run, other = self.state.run, self.other
+        if other is None:
+            return False
+        return (run.judge_digest, run.settings.model) == (other.judge_digest, other.settings.model)
 
     def _facts(self, say: Words) -> Iterator[str]:
         run = self.state.run
@@ -112,7 +121,7 @@ class Agreed:
         run = self.state.run
         # one that stopped because its question was answered is complete, and has nothing left to judge
         if self.state.status != "complete" and (rest := run.items - self.state.judged - self.state.failed):
-            yield say("warn_unfinished", n=say.number(rest, 0), of=say.number(run.items, 0), run=run.id)
+            yield unfinished(self.state, rest, say)
         if self.elsewhere:
             yield say("agree_warn_elsewhere", n=say.number(self.elsewhere, 0))
         if self.other_texts:

@@ -191,7 +191,11 @@ class _Book:
             derived=derived,
             candidates=candidates,
             summary=state.summary,
-            worst=tuple(note for note in map(self._noted, self._worst()) if note.quality < BEST),
+            worst=tuple(
+                note
+                for note in map(self._noted, self._worst())
+                if note.quality < BEST or any(one.value is None for one in note.remarks)
+            ),
             failures=tuple(self._groups()),
             flags=tuple(sorted(self.flags.items(), key=lambda pair: (-pair[1], pair[0]))),
             warnings=tuple(warnings(state, say, criteria, candidates, seen)),

@@ -150,7 +150,7 @@ def labels(names: Sequence[str]) -> list[str]:
 def needed_for_margin(pair: Paired) -> int | None:
     """How many items would show a difference as large as the margin four times in five."""
     seen = pair.seen
-    units = None if seen.sd is None else items_needed(pair.margin, seen.sd)
+    units = None if seen.spread is None else items_needed(pair.margin, seen.spread)
     return None if units is None else ceil(units * seen.n / seen.units)
 
 

@@ -18,9 +18,9 @@ class Voice:
         self.found, self.say = found, say
         self.labels = [side.label for side in found.sides]
 
-    def items(self, n: int) -> str:
+    def items(self, n: int | str) -> str:
         say = self.say
-        count = say.number(n, 0)
+        count = n if isinstance(n, str) else say.number(n, 0)
         keys = {"id": "compare_items", "source": "compare_sources", "query": "compare_queries"}
         return say(keys[self.found.paired_by], n=count)
 
@@ -123,16 +123,22 @@ def _two(voice: Voice, one: Contrast) -> Iterator[str]:
         yield say("compare_equal", a=a, b=b, interval=say.interval(pair.interval, digits_of(axis)), **common)
     else:
         told = {**whole, "p": voice.p_told(pair.p)}
-        why = [say("compare_interval")] if pair.why == "interval" else []
-        yield " ".join([say("compare_open", a=a, b=b, **told), *why, *_what_more(voice, pair)])
+        yield " ".join([say("compare_open", a=a, b=b, **told), *_at_odds(voice, pair), *_what_more(voice, pair)])
+
+
+def _at_odds(voice: Voice, pair: Paired) -> Iterator[str]:
+    """Where the interval and the test, which are made in different ways, do not say the same."""
+    if pair.why == "interval":
+        yield voice.say("compare_interval")
+    elif pair.interval is not None and not pair.interval[0] <= 0.0 <= pair.interval[1]:
+        yield voice.say("compare_test")
 
 
 def _what_more(voice: Voice, pair: Paired) -> Iterator[str]:
     """What the data could have shown, and how many more items would show a difference that matters."""
     axis, say = pair.axis, voice.say
-    if pair.smallest is None:
-        return
-    yield say("compare_smallest", smallest=voice.points(axis, pair.smallest))
+    if pair.smallest is not None:
+        yield say("compare_smallest", smallest=voice.points(axis, pair.smallest))
     wanted = needed_for_margin(pair)
     if wanted is not None and wanted > pair.n:
         more = say.number(round_up(wanted - pair.n), 0)

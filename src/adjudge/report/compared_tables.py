@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from adjudge.report.compared import Contrast, needed_for_margin
 from adjudge.report.compared_said import Voice, digits_of
 from adjudge.report.tables import Section
-from adjudge.stats.paired import MARGIN_SHARE, Paired
+from adjudge.stats.paired import MARGIN_SHARE, UNITS_MIN, Paired
 
 #: So many sides have a line, and so many a column, the best first; the JSON has all.
 LINES, COLUMNS = 20, 10
@@ -37,7 +37,7 @@ class _Figures:
         if not pairs:
             return
         counts = {pair.n for pair in pairs}
-        items, several = self.voice.items(max(counts)), len(counts) > 1
+        items, several = self._units(pairs), len(counts) > 1
         yield Section(
             name="verdicts",
             title=say("compare_verdicts", a=a, b=b),
@@ -64,6 +64,13 @@ class _Figures:
             data={},
         )
         yield self._power(pairs)
+
+    def _units(self, pairs: Sequence[Paired]) -> str:
+        """What is permuted, items or their sources; from and to where not every pair has as many."""
+        tests = [pair.seen for pair in pairs]
+        ends = dict.fromkeys(self.say.number(find(test.units for test in tests), 0) for find in (min, max))
+        shared = any(test.units < test.n for test in tests)
+        return self.say("compare_sources", n="–".join(ends)) if shared else self.voice.items("–".join(ends))
 
     def _verdict(self, pair: Paired, several: bool) -> tuple[str, ...]:
         return (
@@ -110,9 +117,13 @@ class _Figures:
                 *([say("compare_floor")] if floors else []),
             ),
             rows=tuple(rows),
-            notes=(say("compare_note_power"), *self._common_notes(floors)),
+            notes=(say("compare_note_power"), *self._few(pairs), *self._common_notes(floors)),
             data={},
         )
+
+    def _few(self, pairs: Sequence[Paired]) -> Iterator[str]:
+        if any(0 < pair.seen.units < UNITS_MIN for pair in pairs):
+            yield self.say("compare_note_units", least=UNITS_MIN)
 
     def _lower(self) -> Iterator[str]:
         titles = [one.axis.title for one in self.found.contrasts if one.axis.better == "lower"]

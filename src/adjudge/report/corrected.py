@@ -10,6 +10,7 @@ from adjudge.core.runs import RunState
 from adjudge.report.corrected_rates import ShareOf, rate_answer, rate_sections
 from adjudge.report.sheet import Sheet
 from adjudge.report.tables import Section
+from adjudge.report.warn import unfinished
 from adjudge.report.words import Words, words
 from adjudge.stats.board import Axis
 from adjudge.stats.correct import LEAST_ITEMS, LEAST_SOURCES, Estimate
@@ -280,7 +281,7 @@ def _warnings(found: CorrectedRun, say: Words) -> Iterator[str]:
                 every=say.number(one.judge, one.digits),
             )
     if (rest := found.state.wanted - found.state.judged - found.state.failed) > 0:
-        yield say("warn_unfinished", n=say.number(rest, 0), of=say.number(run.items, 0), run=run.id)
+        yield unfinished(found.state, rest, say)
     if found.state.failed:
         yield say("correct_warn_failed", n=say.number(found.state.failed, 0))
     counts = (

@@ -12,6 +12,7 @@ from adjudge.core.scale import Better
 from adjudge.report.plain import fit, plain
 from adjudge.report.sheet import Sheet
 from adjudge.report.tables import Section
+from adjudge.report.warn import unfinished
 from adjudge.report.words import Words, words
 from adjudge.stats.interval import Interval
 
@@ -185,7 +186,7 @@ class Gated:
     def _warnings(self, say: Words) -> Iterator[str]:
         state = self.state
         if (rest := state.wanted - state.judged - state.failed) > 0:
-            yield say("warn_unfinished", n=say.number(rest, 0), of=say.number(state.run.items, 0), run=state.run.id)
+            yield unfinished(state, rest, say)
         if state.run.until and any(one.on == "ci" for one in self.held):
             yield say("gate_warn_until")
         for one in self.held:

@@ -14,11 +14,12 @@ _WAYS = {
 }
 
 
-def means_note(report: Report, say: Words) -> str:
-    """How the intervals of the means were found, and what the spread is of; empty where there are no intervals."""
+def means_note(report: Report, say: Words, *, spread: bool = True) -> str:
+    """How the intervals of the means were found and, where it is shown, what the spread is of; empty without any."""
     measures: list[Measure] = [*report.criteria, *report.derived]
     for one in report.candidates:
         measures += [*one.criteria, one.total]
     found = {one.way for one in measures if one.ci95 is not None}
     ways = ", ".join(say(word) for way, word in _WAYS.items() if way in found)
-    return say("means_note", ways=ways) if ways else ""
+    told = [say("means_note", ways=ways), *([say("means_sd_note")] if spread else [])]
+    return " ".join(told) if ways else ""

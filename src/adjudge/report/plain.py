@@ -16,6 +16,10 @@ _BREAK = re.compile("\r\n|[\r\x0c\x85\u2028\u2029]")
 #: A link as models write it to cite a source.
 _LINK = re.compile(r"\[([^\[\]]{1,200})\]\(https?://[^\s()<>]{1,2000}\)")
 _ENTRIES, _ENDS = ("- ", "* ", "• "), tuple(".:;!?…)»”")
+#: A command as messages give it, from its name to the last option.
+_COMMAND = re.compile(
+    r"(?<!\S)adjudge [a-z]+(?: --[a-z-]+ (?:'[^']{0,500}'|\S+)| (?:latest|(?=[\w-]*[0-9A-Z])[\w-]++))+(?!\S)"
+)
 _BLANKS = re.compile(r"\s+")
 #: A letter needs two or three marks at most; more is a way to paint over other lines.
 _MARKS_MAX = 3
@@ -109,9 +113,12 @@ def pad(text: str, columns: int, *, right: bool = False) -> str:
 
 
 def wrap(text: str, columns: int, *, indent: str = "") -> Iterator[str]:
-    """The text as harmless lines of at most so many columns; later lines start with the indent."""
+    """The text as harmless lines of at most so many columns; later lines start with the indent.
+
+    A command of adjudge that fits into one line is never broken, so that it can be pasted.
+    """
     line, empty = "", True
-    for word in plain(text).split(" "):
+    for word in _words(plain(text), columns - width(indent)):
         for piece in _pieces(word, columns - width(indent)):
             if not empty and width(line) + 1 + width(piece) > columns:
                 yield line
@@ -120,6 +127,17 @@ def wrap(text: str, columns: int, *, indent: str = "") -> Iterator[str]:
             empty = False
     if not empty:
         yield line
+
+
+def _words(text: str, columns: int) -> Iterator[str]:
+    place = 0
+    for found in _COMMAND.finditer(text):
+        if width(found[0]) <= columns:
+            yield from text[place : found.start()].split(" ")[:-1]
+            yield found[0]
+            place = found.end() + 1
+    if place <= len(text):
+        yield from text[place:].split(" ")
 
 
 def _pieces(word: str, columns: int) -> Iterator[str]:

@@ -8,6 +8,7 @@ from adjudge.core.runs import RunState
 from adjudge.report.sheet import Sheet
 from adjudge.report.tables import Section
 from adjudge.report.words import words
+from adjudge.store.url import with_store
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -28,9 +29,10 @@ def sampled_sheet(drawn: Drawn) -> Sheet:
     run = drawn.state.run
     say = words(run.lang)
     judged = sum(size for _, size, _, _ in drawn.strata)
+    command = with_store(f"adjudge correct {run.id} --labels FILE", drawn.state.store)
     told = (
         say("sample_answer", n=say.number(drawn.chosen, 0), of=say.number(judged, 0)),
-        say("sample_next", criteria=", ".join(drawn.criteria), run=run.id),
+        say("sample_next", criteria=", ".join(drawn.criteria), command=command),
     )
     warned = []
     if drawn.failed:

@@ -107,18 +107,21 @@ class Candidate:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Remark:
-    """A score of one item with its reason; `candidate` is empty outside comparisons."""
+    """A score of one item with its reason, or a fault without a score; `candidate` is empty outside comparisons."""
 
     title: str
     candidate: str
-    value: float
+    value: float | None
     reason: str
     interval: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Worst:
-    """An item near the bottom: its quality from worst (0) to best (1) and its scores, the lowest first."""
+    """An item near the bottom: its quality from worst (0) to best (1) and its scores, the lowest first.
+
+    Faults that no score counts come before them.
+    """
 
     item: str
     quality: float

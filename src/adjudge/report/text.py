@@ -11,6 +11,7 @@ from adjudge.report.means import means_note
 from adjudge.report.plain import fill, fit, fit_name, pad, plain, width, wrap
 from adjudge.report.tables import Measure, Report
 from adjudge.report.words import Words, words
+from adjudge.store.url import with_store
 
 BLOCKS = "▁▂▃▄▅▆▇█"
 ARROWS = {"higher": "↑", "lower": "↓"}
@@ -70,7 +71,6 @@ class _Page:
         if measures:
             rows = [(one.title, one, _blocks(one)) for one in measures]
             yield from self._table((self.say("criterion"), self.say("mean"), ""), rows)
-            yield from (self.ink.dim(line) for line in wrap(means_note(self.report, self.say), self.columns))
 
     def _table(
         self, head: tuple[str, str, str], rows: Sequence[tuple[str, Measure, str]], legend: str = ""
@@ -96,6 +96,8 @@ class _Page:
             yield from (self.ink.dim(line) for title, _, _ in rows for line in wrap(title, self.columns, indent=GAP))
         if legend and wide[2]:
             yield from (self.ink.dim(line) for line in wrap(legend, self.columns))
+        note = means_note(self.report, say, spread=bool(wide[3]))
+        yield from (self.ink.dim(line) for line in wrap(note, self.columns))
 
     def _room(self, cells: Sequence[Sequence[str]]) -> tuple[list[int], int, int]:
         """The widths of the columns after the title, of the title and of the bar; a narrow screen has fewer columns."""
@@ -123,7 +125,6 @@ class _Page:
             for place, (one, count) in enumerate(zip(ranking, counts, strict=True), start=1)
         ]
         yield from self._table((self.say("candidate"), ranking[0].total.title, ""), rows, self.say("wins_note"))
-        yield from (self.ink.dim(line) for line in wrap(means_note(self.report, self.say), self.columns))
 
     def _share(self, rate: Measure) -> str:
         if rate.mean is None or rate.ci95 is None:
@@ -209,7 +210,9 @@ class _Page:
             if group.count > len(group.examples):
                 yield GAP + fit(self.say("more", n=group.count - len(group.examples)), self.columns - len(GAP))
         if self.report.failures:
-            yield from wrap(self.say("raw", run=self.report.state.run.id), self.columns)
+            state = self.report.state
+            command = with_store(f"adjudge show {state.run.id} --item ID", state.store)
+            yield from wrap(self.say("raw", command=command), self.columns)
 
     def _worst(self) -> Iterator[str]:
         notes = self.report.worst[:WORST_IN_TEXT]

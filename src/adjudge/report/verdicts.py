@@ -69,7 +69,10 @@ def reasons_of(verdict: Verdict, criterion: str) -> frozenset[str]:
 
 
 def remarks(judge: Judge, verdict: Verdict) -> Iterator[tuple[float, Remark]]:
-    """Every score with its goodness from worst (0) to best (1), in the judge's order."""
+    """Every score with its goodness from worst (0) to best (1), in the judge's order, after faults without a score."""
+    for (name, candidate), reason in uncounted(judge, verdict).items():
+        criterion = judge.criterion(name)
+        yield -1.0, Remark(title=criterion.title or name, candidate=candidate, value=None, reason=reason)
     for criterion in judge.criteria:
         if criterion.scale is None:
             continue
@@ -83,6 +86,19 @@ def remarks(judge: Judge, verdict: Verdict) -> Iterator[tuple[float, Remark]]:
                 interval=interval_of(verdict, criterion.name, candidate),
             )
             yield criterion.scale.normalised(value), remark
+
+
+def uncounted(judge: Judge, verdict: Verdict) -> dict[tuple[str, str], str]:
+    """What was found first against a text where its criterion has no score, by criterion and candidate."""
+    found: dict[tuple[str, str], str] = {}
+    if not verdict.findings:
+        return found
+    scores = {one.name: by_candidate(verdict.scores.get(one.name)) for one in judge.scored}
+    for one in mappings(verdict.findings):
+        name, candidate, reason = (str(one.get(key) or "") for key in ("criterion", "candidate", "reason"))
+        if one.get("against") is True and name in scores and candidate not in scores[name]:
+            found.setdefault((name, candidate), reason)
+    return found
 
 
 def quality(judge: Judge, verdict: Verdict) -> float | None:
@@ -101,10 +117,13 @@ def _goods(judge: Judge, verdict: Verdict) -> list[float]:
 
 
 def worst_first(judge: Judge) -> Callable[[Verdict], tuple[float, float, str]]:
-    """A sort key: by quality, then by the lowest single score, then by id, so that row order decides nothing."""
+    """A sort key: by quality, then by the lowest single score, then by id, so that row order decides nothing.
+
+    A fault that no score counts is as bad as the worst score here: it is what one looks for.
+    """
 
     def key(verdict: Verdict) -> tuple[float, float, str]:
-        goods = _goods(judge, verdict)
+        goods = [*_goods(judge, verdict), *(0.0 for _ in uncounted(judge, verdict))]
         if not goods:
             return (2.0, 2.0, verdict.item)
         return (math.fsum(goods) / len(goods), min(goods), verdict.item)

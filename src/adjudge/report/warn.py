@@ -6,12 +6,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from adjudge.core.judge import Judge
+from adjudge.core.records import Orders
 from adjudge.core.runs import RunState
 from adjudge.report.basis import Pool, titles, total_of
 from adjudge.report.plain import fit
 from adjudge.report.tables import Candidate, Measure
 from adjudge.report.tally import Tally
 from adjudge.report.words import Words
+from adjudge.stats.orders import most_orders
+from adjudge.store.url import with_store
 
 FEW_ITEMS = 30
 #: Below this many scores, equal ones are no wonder.
@@ -76,6 +79,22 @@ def warnings(
             yield from _flat(say, measure, seen.tallies[measure.name])
 
 
+def unfinished(state: RunState, missing: int, say: Words) -> str:
+    """That items have no outcome yet, and the command that goes on."""
+    command = with_store(f"adjudge resume {fit(state.run.id, NAME_COLUMNS)}", state.store)
+    return say("warn_unfinished", n=say.number(missing, 0), of=say.number(state.run.items, 0), command=command)
+
+
+def few_orders(wanted: Orders | None, items: Mapping[int, int], say: Words) -> Iterator[str]:
+    """That there are fewer orders than were asked for; `items` counts them by the number of their candidates."""
+    if isinstance(wanted, int):
+        fewer = {many: count for many, count in items.items() if many > 1 and most_orders(many) < wanted}
+        if fewer:
+            many = max(fewer, key=lambda one: (fewer[one], -one))
+            shown = say.n_of(fewer[many], sum(items.values()))
+            yield say("warn_orders", wanted=wanted, candidates=many, orders=most_orders(many), n=shown)
+
+
 def _coverage(state: RunState, say: Words, seen: Seen) -> Iterator[str]:
     """What has no verdict, and a batch without its summary."""
     of, failed = state.run.items, sum(seen.failed.values())
@@ -86,8 +105,7 @@ def _coverage(state: RunState, say: Words, seen: Seen) -> Iterator[str]:
         kinds = ", ".join(f"{fit(kind, NAME_COLUMNS)} {say.number(seen.failed[kind], 0)}" for kind in most)
         yield say("warn_failed", n=say.number(failed, 0), of=say.number(of, 0), kinds=kinds)
     if (missing := state.wanted - seen.judged - failed) > 0:
-        run = fit(state.run.id, NAME_COLUMNS)
-        yield say("warn_unfinished", n=say.number(missing, 0), of=say.number(of, 0), run=run)
+        yield unfinished(state, missing, say)
     elif seen.judged and seen.judge.layout == "batch" and not state.summary:
         why = fit(state.no_summary, WHY_COLUMNS)
         yield say("warn_summary_why", reason=why) if why else say("warn_summary")

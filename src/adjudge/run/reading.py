@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from adjudge.core.judge import Judge
-from adjudge.core.records import EMBEDDED, Item, Opinion, Prompt, Reply
+from adjudge.core.records import EMBEDDED, Item, Opinion, Prompt, Reply, Source
 from adjudge.reply.expected import with_expected
 from adjudge.reply.read import Expected, Reading, read
 from adjudge.run.ask import Reader
@@ -20,14 +20,20 @@ T = TypeVar("T")
 def reader_of(judge: Judge, prompt: Prompt, items: Sequence[Item]) -> Reader[Reading]:
     """The reader of a verdict on the items, all of them shown in the prompt."""
     batch = judge.layout == "batch"
-    ids = [item.id if batch else "" for item in items]
 
     def reader(reply: Reply) -> tuple[Reading, str]:
+        sources: dict[str, tuple[Source, ...]] = {}
+        outputs: dict[str, str | None] = {}
+        judged: list[str] = []
+        for item in items:
+            name = item.id if batch else ""
+            sources[name], outputs[name] = numbered_sources(judge, item), judged_text(judge, item)
+            judged += texts(item.fields)
         expected = Expected(
             labels=prompt.labels,
-            sources={name: numbered_sources(judge, item) for name, item in zip(ids, items, strict=True)},
-            outputs={name: judged_text(judge, item) for name, item in zip(ids, items, strict=True)},
-            judged=tuple([text for item in items for text in texts(item.fields)]),
+            sources=sources,
+            outputs=outputs,
+            judged=tuple(judged),
             embedded=reply.mode == EMBEDDED,
         )
         reading = read(judge, reply.text, expected, finish=reply.finish)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -46,6 +47,16 @@ def judge_folder(name: str) -> Path:
         f"there is no judge `{name}`",
         hint=f"{suggestion(name, bundled_judges())} (or give the path of a judge's folder)",
     )
+
+
+@contextmanager
+def named_by(folder: Path) -> Iterator[None]:
+    """Within it, what is wrong with a file of a judge names the folder too."""
+    try:
+        yield
+    except SpecError as error:
+        where = str(folder / error.where) if error.where else str(folder)
+        raise SpecError(error.what, where=where, hint=error.hint) from None
 
 
 def judge_files(folder: Path) -> dict[str, str]:

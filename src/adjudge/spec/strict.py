@@ -251,7 +251,7 @@ def _parsed(text: str, shown: str) -> yaml.MappingNode:
 def _refuse_tricks(text: str, shown: str) -> None:
     depth = 0
     for event in yaml.parse(text, Loader=_Loader):
-        line = event.start_mark.line + 1
+        line = event.start_mark.line + 1 if event.start_mark else 1
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
             raise SpecError(
                 "anchors and aliases (& and *) are not used here", where=f"{shown}:{line}", hint="write the value out"

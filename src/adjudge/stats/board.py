@@ -45,8 +45,9 @@ class Board:
     `columns` are by the names of the axes, in dataset order as `items` are; a failed item has gaps everywhere.
     `trials` has the values of each repeat where there were several: items × repeats, by the names of the axes. `bases`
     says which criteria a derived value rests on. Where the rows were wanted, `sources` has a key for each item's source
-    texts and question, equal for equal ones in whatever run, `queries` one for its question alone, `clusters` numbers
-    the items by their sources, and `languages` and `systems` have a name for each item, "" where it is not known.
+    texts and question, equal for equal ones in whatever run, `queries` one for its question alone, `texts` one for its
+    source texts alone or, where it has none, for its question or itself; `clusters` numbers the items by `sources`, and
+    `languages` and `systems` have a name for each item, "" where it is not known.
     """
 
     run: str
@@ -58,12 +59,19 @@ class Board:
     bases: Mapping[str, frozenset[str]] = field(default_factory=dict)
     sources: Keys | None = None
     queries: Keys | None = None
+    texts: Keys | None = None
     clusters: Ints | None = None
     languages: Sequence[str] = ()
     systems: Sequence[str] = ()
 
     def axis(self, name: str) -> Axis:
         return next(one for one in self.axes if one.name == name)
+
+
+def numbered(keys: Keys) -> Ints | None:
+    """Items numbered by their keys; None where every one has its own."""
+    found, numbers = np.unique(keys, return_inverse=True)
+    return None if len(found) == len(keys) else numbers.reshape(len(keys)).astype(np.int64)
 
 
 def generator(seed: int, *about: str) -> np.random.Generator:

@@ -6,6 +6,7 @@ import math
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 from adjudge.stats.conformal import half_width
 from adjudge.stats.monotone import non_negative, predicted
@@ -43,16 +44,20 @@ class Figures:
     mae: float
 
 
+#: In what a fit did not do: its order is not surely better, or worse than before; its error not surely smaller.
+Lack: TypeAlias = Literal["order", "order lost", "error"]
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Fit:
-    """The fit to all cases, and how it did on sources left out. `refused` names what it did not beat."""
+    """The fit to all cases, and how it did on sources left out. `refused` has what it did not beat, and in what."""
 
     base: float
     weights: tuple[float, ...]
     half: float
     figures: Mapping[str, Figures]
     coverage: float
-    refused: tuple[str, ...]
+    refused: Mapping[str, tuple[Lack, ...]]
 
 
 def calibrate(cases: Sequence[Case], *, seed: int = 0) -> Fit:
@@ -79,7 +84,7 @@ def calibrate(cases: Sequence[Case], *, seed: int = 0) -> Fit:
         half=_half(cases, found[CALIBRATED].values),
         figures=figures,
         coverage=_coverage(cases, folds),
-        refused=tuple(_refused(cases, found, figures, seed)),
+        refused=_refused(cases, found, figures, seed),
     )
 
 
@@ -152,7 +157,7 @@ def _coverage(cases: Sequence[Case], folds: Sequence[int]) -> float:
 
 def _refused(
     cases: Sequence[Case], found: Mapping[str, _Scored], figures: Mapping[str, Figures], seed: int
-) -> list[str]:
+) -> dict[str, tuple[Lack, ...]]:
     """What calibration did not beat by more than chance. Against the plain composite a better level is enough, if the
     order is not lost; against length both must be better."""
     sums = _Sums(cases, found)
@@ -170,12 +175,12 @@ def _refused(
     sure = {name: count >= SURE * RESAMPLES for name, count in wins.items()}
     mine, plain = figures[CALIBRATED].spearman, figures[PLAIN].spearman
     kept_order = mine is not None and mine >= (plain or 0.0) - SAME_ORDER
-    refused = []
-    if not (sure["order"] and sure["length order"] and sure["length error"]):
-        refused.append(LENGTH)
-    if not (sure["plain error"] and kept_order):
-        refused.append(PLAIN)
-    return refused
+    lacks: dict[str, dict[Lack, bool]] = {
+        LENGTH: {"order": not (sure["order"] and sure["length order"]), "error": not sure["length error"]},
+        PLAIN: {"order lost": not kept_order, "error": not sure["plain error"]},
+    }
+    found_lacking = {name: tuple(lack for lack, lacking in own.items() if lacking) for name, own in lacks.items()}
+    return {name: own for name, own in found_lacking.items() if own}
 
 
 class _Sums:

@@ -31,6 +31,8 @@ _WINNERS: frozenset[Word] = frozenset({"better", "worse"})
 MARGIN_SHARE = 0.05
 #: Where fewer items differ from the rest, their resamples know as little of the tails as those of a few items do.
 _LEAST_OFF = 8
+#: The permutation test shows nothing of fewer units, and their spread is not known well enough to reckon with.
+UNITS_MIN = 5
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,6 +57,11 @@ class Tested:
     p_adjusted: float | None = None
     same_adjusted: float | None = None
 
+    @property
+    def spread(self) -> float | None:
+        """The spread of one unit where there are enough of them to reckon how many it takes."""
+        return self.sd if self.units >= UNITS_MIN else None
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Paired:
@@ -63,6 +70,7 @@ class Paired:
     `best` and `worst` are what the differences would show if every gap of one side were filled with the end of the
     scale that favours B most, and A most; without such gaps there are none. `smallest` is the difference that these
     data would have shown four times in five; `needed` the number of items that would show the difference seen so often.
+    Both are unknown below `UNITS_MIN` units, and so is `smallest` where no difference on the scale would be enough.
     """
 
     axis: Axis
@@ -179,7 +187,8 @@ def compare_pair(
     seen = over(both, 0.0, 0.0)
     ahead = axis.sign * np.round(b[both] - a[both], _DIGITS)
     per_unit = seen.n / max(1, seen.units)
-    needed = None if seen.sd is None else items_needed(seen.difference or 0.0, seen.sd)
+    needed = None if seen.spread is None else items_needed(seen.difference or 0.0, seen.spread)
+    smallest = None if seen.spread is None else smallest_shown(seen.spread, seen.units)
     return Paired(
         axis=axis,
         n=seen.n,
@@ -196,7 +205,7 @@ def compare_pair(
         worst=over(either, good, bad) if open_ else None,
         margin=margin,
         noise=noise,
-        smallest=None if seen.sd is None else smallest_shown(seen.sd, seen.units),
+        smallest=smallest if smallest is not None and smallest <= axis.span else None,
         needed=None if needed is None else math.ceil(needed * per_unit),
     )
 

@@ -149,5 +149,7 @@ class Database(ABC):
 class Part:
     """A part of the store: some of its tables, and the questions asked of them."""
 
+    _url = ""
+
     def __init__(self, database: Database) -> None:
         self._db = database

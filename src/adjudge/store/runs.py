@@ -12,6 +12,7 @@ from adjudge.core.runs import Run, RunState
 from adjudge.store import codec
 from adjudge.store.database import Part, Row, Transaction, Values
 from adjudge.store.process import Process
+from adjudge.store.url import shown_url, with_store
 
 Read: TypeAlias = Callable[[str, Values], list[Row]]
 
@@ -44,14 +45,14 @@ class Runs(Part):
         """A run as it stands."""
         rows = self._db.read(f"{_RUNS} WHERE id = ?", (run_id,))
         if not rows:
-            raise unknown_run(self._db.read, run_id)
+            raise unknown_run(self._db.read, run_id, self._url)
         return self._state(rows[0])
 
     def run_spec(self, run_id: str) -> str:
         """The options the run was created with."""
         rows = self._db.read("SELECT spec FROM runs WHERE id = ?", (run_id,))
         if not rows:
-            raise unknown_run(self._db.read, run_id)
+            raise unknown_run(self._db.read, run_id, self._url)
         return str(rows[0][0])
 
     def find_run(self, name: str) -> RunState:
@@ -70,7 +71,7 @@ class Runs(Part):
             if rows:
                 listed = ", ".join(shown(row[0]) for row in rows[:_LISTED]) + (", ..." if len(rows) > _LISTED else "")
                 raise ConfigError(f"{shown(name)} may mean several runs: {listed}", hint="give the whole id of one")
-        raise unknown_run(self._db.read, name)
+        raise unknown_run(self._db.read, name, self._url)
 
     def _state(self, row: Row) -> RunState:
         run_id, _, manifest, status, seconds, finished, summary, totals = row
@@ -86,6 +87,7 @@ class Runs(Part):
             seconds=seconds,
             finished=finished,
             summary=codec.load(summary),
+            store=shown_url(self._url),
             **(codec.load(totals) if totals else totals_of(self._db.read, run_id)),
         )
 
@@ -109,13 +111,14 @@ def living(read: Read, run_id: str) -> set[str]:
     return {row[0] for row in rows if Process(host=row[1], pid=row[2], started=row[3]).alive(row[4])}
 
 
-def unknown_run(read: Read, name: str) -> ConfigError:
+def unknown_run(read: Read, name: str, store: str) -> ConfigError:
     """That there is no such run, and which may have been meant."""
     rows = read("SELECT id, name FROM runs ORDER BY number DESC LIMIT 1000", ())
     if not rows:
         return ConfigError("the store holds no run yet", hint="judge something first with `adjudge run`")
     close = difflib.get_close_matches(name[:200], [text for row in rows for text in row if text], n=3)
-    hint = f"did you mean {' or '.join(map(shown, close))}?" if close else "list them with `adjudge runs`"
+    listed = f"list them with `{with_store('adjudge runs', store)}`"
+    hint = f"did you mean {' or '.join(map(shown, close))}?" if close else listed
     return ConfigError(f"there is no run {shown(name)}", hint=hint)
 
 

@@ -35,7 +35,7 @@ class Shares(Part):
         me = this_process()
         with self._db.write() as transaction:
             if not transaction.read("SELECT 1 FROM runs WHERE id = ?", (run_id,)):
-                raise unknown_run(transaction.read, run_id)
+                raise unknown_run(transaction.read, run_id, self._url)
             # One that others have completed in the meantime stays so: they have said it already.
             begun = "UPDATE runs SET status = 'running', finished = NULL, totals = NULL WHERE id = ? AND status <> ?"
             transaction.run(begun, (run_id, "complete"))

@@ -18,7 +18,8 @@ from adjudge.store.database import Database, Row, Transaction, Values, migration
 _MAGIC = b"SQLite format 3\x00"
 _HEADER_BYTES = 100
 _APPLICATION_ID = 0x61646A67  # "adjg": tells our files from those of other programs
-_UNUSABLE = ("SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_PERM", "SQLITE_IOERR", "SQLITE_AUTH")
+_UNWRITABLE = ("SQLITE_READONLY", "SQLITE_CANTOPEN")
+_UNUSABLE = (*_UNWRITABLE, "SQLITE_PERM", "SQLITE_IOERR", "SQLITE_AUTH")
 #: How often this process has each file open. Whoever closes a file gives up all locks that the process has on it, those
 #: of its other connections too, and another process may then write where it must not: the file is opened by nobody but
 #: SQLite as long as SQLite has it open.
@@ -34,19 +35,28 @@ class Sqlite(Database):
         self._reading, self._writing = threading.RLock(), threading.RLock()
         self._steps = migrations()
         self._name, self._closed = os.path.realpath(path), False
+        self._place = path.absolute()  # where the file is looked for, also when the process changes its folder
         _check_place(path, create=create)
         with _OPENING:
             if not _OPENED[self._name]:
                 self._check_header()
             _OPENED[self._name] += 1
+        self._only_read = False
         try:
-            self._open(create=create)
+            try:
+                self._open(create=create)
+            except StoreError as error:
+                if create or not _unwritable(error):
+                    raise
+                self._only_read = True
+                self._open_to_read()
         except BaseException:
             self._left()
             raise
 
     def _open(self, *, create: bool) -> None:
         self._writer = self._connect()
+        self._file = self._there()
         try:
             self._prepare(create=create)
             self._reader = self._connect()
@@ -54,6 +64,40 @@ class Sqlite(Database):
                 self._reader.execute("PRAGMA query_only = ON")
         except BaseException:
             self._writer.close()
+            raise
+
+    def _open_to_read(self) -> None:
+        """What cannot be written can be read, if nothing has to be written for that: no journal, no newer schema."""
+        try:
+            self._open_as("mode=ro")
+        except StoreError as error:
+            if not _unwritable(error):
+                raise
+            for journal in (Path(f"{self._name}-wal"), Path(f"{self._name}-journal")):
+                with suppress(FileNotFoundError):
+                    if journal.stat().st_size:
+                        raise StoreError(
+                            f"{self._path}: the store cannot be read without writing: {journal.name} holds what is yet "
+                            f"to be put into it\n  hint: copy both into a folder of your own and pass the copy with "
+                            "--store, or have somebody who may write there open it once with `adjudge runs`"
+                        ) from error
+            # No journal can be made, so there is none to look into; and nobody writes, or there would be one.
+            self._open_as("mode=ro&immutable=1")
+
+    def _open_as(self, mode: str) -> None:
+        self._writer = self._reader = self._connect(mode)
+        try:
+            with self._errors():
+                self._check_content(create=False)
+                version = self._pragma("user_version")
+            if version != self._steps[-1][0]:
+                raise StoreError(
+                    f"{self._path}: the store has schema {version} and can only be read here, and this adjudge reads "
+                    f"schema {self._steps[-1][0]}\n  hint: pass a copy in a folder of your own with --store: it is "
+                    "brought up to date"
+                )
+        except BaseException:
+            self._reader.close()
             raise
 
     def _left(self) -> None:
@@ -79,17 +123,36 @@ class Sqlite(Database):
 
     @contextmanager
     def write(self, *, alone: bool = True, wait: bool = True) -> Iterator[Transaction]:
+        if self._only_read:
+            raise StoreError(f"{self._path}: the store can only be read, not written\n  hint: {self._permissions()}")
         # Every transaction of SQLite is alone.
         with self._writing, self._errors():
             self._begin(wait=wait)
             try:
                 yield Transaction(self._writer.cursor())
+                self._check_there()
                 self._writer.execute("COMMIT")
             except BaseException:
                 # A full disk makes SQLite roll back by itself.
                 if self._writer.in_transaction:
                     self._writer.execute("ROLLBACK")
                 raise
+
+    def _there(self) -> tuple[int, int] | None:
+        """What tells the file under our name from every other one; None where there is none."""
+        try:
+            found = self._place.stat()
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
+
+    def _check_there(self) -> None:
+        """A file without a name is written by SQLite all the same, and read by nobody."""
+        if self._file is None or self._there() != self._file:
+            raise StoreError(
+                f"{self._path}: the store was removed, moved or replaced while it was open; what was asked since is "
+                "lost\n  hint: where it was moved, put it back beside its -wal file and resume; else run it again"
+            )
 
     def _begin(self, *, wait: bool) -> None:
         if not wait:
@@ -109,10 +172,11 @@ class Sqlite(Database):
             self._writer.close()
         self._left()
 
-    def _connect(self) -> sqlite3.Connection:
+    def _connect(self, mode: str = "") -> sqlite3.Connection:
         with self._errors():
             connection = sqlite3.connect(
-                self._path,
+                f"{self._place.as_uri()}?{mode}" if mode else self._path,
+                uri=bool(mode),
                 timeout=limits.STORE_BUSY_S,
                 isolation_level=None,
                 check_same_thread=False,
@@ -224,10 +288,12 @@ class Sqlite(Database):
                 ) from error
             if name.startswith(_UNUSABLE):
                 raise StoreError(
-                    f"{self._path}: the store cannot be opened or written: {error}\n"
-                    f"  hint: check the permissions of the file and of {self._path.parent}, or pass another --store"
+                    f"{self._path}: the store cannot be opened or written: {error}\n  hint: {self._permissions()}"
                 ) from error
             raise StoreError(f"{self._path}: {error}") from error
+
+    def _permissions(self) -> str:
+        return f"check the permissions of the file and of {self._path.parent}, or pass another --store"
 
     def _corrupt(self, what: str) -> Corrupt:
         return Corrupt(
@@ -254,6 +320,11 @@ def _check_place(path: Path, *, create: bool) -> None:
                 raise ConfigError(
                     "the folder of the store does not exist", where=str(path.parent), hint="create it, or pass --store"
                 )
+
+
+def _unwritable(error: StoreError) -> bool:
+    """Whether SQLite could not write the file, or make one beside it."""
+    return getattr(error.__cause__, "sqlite_errorname", "").startswith(_UNWRITABLE)
 
 
 def _no_store(path: Path) -> ConfigError:

@@ -36,8 +36,6 @@ _IDLE = _Idle()
 class Store(Datasets, Runs, Shares, Results, Spending, Twins, Reports, Labels):
     """One store, safe to use from several threads and several processes."""
 
-    _url = ""
-
     def commit(self, writes: Sequence[Write]) -> None:
         """Write all of it durably in one transaction, or nothing; writing it again changes nothing."""
         if writes:
@@ -55,6 +53,11 @@ class Store(Datasets, Runs, Shares, Results, Spending, Twins, Reports, Labels):
             with self._db.write() as transaction:
                 apply(transaction, rows)
         points.reached("commit.durable")
+
+    def check_writable(self) -> None:
+        """StoreError where nothing can be written."""
+        with self._db.write():
+            pass
 
     def close(self) -> None:
         """Let go of the runs this store runs, and of the database."""

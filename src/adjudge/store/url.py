@@ -1,13 +1,16 @@
-"""Which database a store's URL names, and how much of the URL may be shown."""
+"""Which store is used, which database its URL names, and how much of the URL may be shown."""
 
 from __future__ import annotations
 
+import os
 import re
+import shlex
 from pathlib import Path
 from urllib.parse import unquote
 
 from adjudge.core.errors import ConfigError
 
+DEFAULT_STORE = "sqlite:///adjudge.db"
 _HINT = (
     "use --store sqlite:///adjudge.db, sqlite:////folder/adjudge.db, a path that ends in .db, "
     "or postgresql://user:password@host:port/database"
@@ -15,6 +18,17 @@ _HINT = (
 _POSTGRES = re.compile(r"postgres(?:ql)?://(?:[^@:/?]*(?::(?P<password>[^@/?]*))?@)?[^@/?]*(?:/[^@/?]*)?(?:\?[^@?]*)?")
 _BAD_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})|%00")
 _OPTION = re.compile(r"([?&])([^=&?]*)=[^&]*")
+
+
+def store_url(given: str | None) -> str:
+    """The store to use: the option, then the environment, then a file in the current folder."""
+    return given or os.environ.get("ADJUDGE_STORE") or DEFAULT_STORE
+
+
+def with_store(command: str, store: str | None) -> str:
+    """A command to paste, with the store that it needs where it would take another one."""
+    shown = shown_url(store_url(store))
+    return command if shown == shown_url(store_url(None)) else f"{command} --store {shlex.quote(shown)}"
 
 
 def is_postgres(url: str) -> bool:

@@ -276,3 +276,13 @@ def test_runs_are_shown_by_their_names(url, tmp_path):
     assert sheet.data["disagreements"][0]["others"][0]["who"] == "new"
     plain = yes_no(url, tmp_path, [0, 0, 1])
     assert agree(plain, labels=[{"id": "i0", "answered": 1}]).facts[0] == plain.id
+
+
+def test_two_runs_of_one_judge_and_model_are_not_called_two_judges(url):
+    given = [dict.fromkeys(SUMMARY, at % 5 + 1) for at in range(6)]
+    one, again, other = (
+        a_run(url, "summary", given, name=name, model=model)
+        for name, model in (("one", "m"), ("again", "m"), ("other", "x"))
+    )
+    assert agree(one, again).title == "Agreement of two runs of one judge"
+    assert agree(one, other).title == "Agreement of two judges"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import operator
 import random
 from collections.abc import Sequence
 from pathlib import Path
@@ -275,3 +277,29 @@ def test_a_test_without_its_interval_shows_nothing(tmp_path):
 def test_no_run_is_an_error():
     with pytest.raises(ConfigError, match="no run is named"):
         compare([])
+
+
+def answered(tmp_path: Path, ahead: Sequence[float], sources: Sequence[str]) -> Comparison:
+    """One run of questions on these source texts, whose candidate B is so far ahead of A."""
+    files = load("rag-answers", "en")[1]
+    rows = [{**a_row(files, number), "sources": [source]} for number, source in enumerate(sources)]
+    given = [{one.name: {"A": 5.0, "B": 5.0 + by} for one in files.scored} for by in ahead]
+    return compare([a_run(url(tmp_path), "rag-answers", given, rows=rows)])
+
+
+def test_questions_on_one_source_show_no_winner_among_the_candidates_of_a_run(tmp_path):
+    found = answered(tmp_path, [1, 2, 1, 2, 1, 2, 1, 2], ["north"] * 8)
+    assert "the 8 items judged on both sides have one source" in said(found)
+
+
+def test_candidates_of_a_run_are_compared_over_sources_as_runs_are(tmp_path):
+    ahead, sources = [1, 2, 1, 0, 1, 2, 1, 1, 3, -1, 0, 1], [f"text {number % 6}" for number in range(12)]
+    found = answered(tmp_path, ahead, sources)
+    (pair,) = found.as_json()["criteria"]["clarity"]["pairs"]
+    # every assignment of signs to the six sources, by hand
+    sums = [ahead[at] + ahead[at + 6] for at in range(6)]
+    flipped = [abs(sum(map(operator.mul, signs, sums))) for signs in itertools.product((1, -1), repeat=6)]
+    beyond, level = (sum(test(one, sum(sums)) for one in flipped) / 64 for test in (operator.gt, operator.eq))
+    assert (pair["n"], pair["sources"]) == (12, 6)
+    assert pair["p_mid"] == pytest.approx(beyond + level / 2) and pair["p"] == pytest.approx(beyond + level)
+    assert "items of one source kept together; sources: 6" in found.sheet.text()

@@ -153,7 +153,7 @@ def test_a_criterion_with_too_few_labels_is_refused_beside_one_with_enough(url):
     assert found.data["criteria"]["accuracy"]["corrected"] is None
     assert found.data["criteria"]["accuracy"]["labels_needed"] >= 20
     assert found.data["criteria"]["coverage"]["corrected"] is not None
-    assert any("Accuracy: not corrected. It has 10 labelled items" in note for note in found.sections[0].notes)
+    assert any("Accuracy: not corrected. Labelled items: 10, " in note for note in found.sections[0].notes)
 
 
 def test_too_few_labels_are_refused_with_how_many_would_do(url):

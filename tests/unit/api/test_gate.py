@@ -120,6 +120,15 @@ def test_one_score_is_no_mean_to_pass_by(url):
     assert one(gate(run, baseline=base, max_drop=4)).why == "few"
 
 
+def test_questions_on_one_source_are_too_few_for_a_drop(url):
+    rows = [{**a_row(load_judge("rag-answers"), number), "sources": ["the only one"]} for number in range(8)]
+    base, run = (
+        a_run(url, "rag-answers", [{name: {"A": 4, "B": by} for name in RAG}] * 8, rows=rows, name=str(by))
+        for by in (3, 4)
+    )
+    assert one(gate(run, baseline=base, max_drop={"clarity:B": 2})).why == "few"
+
+
 def test_shares_of_items_have_wilson_intervals(url):
     run = a_run(url, "summary", [scores(value) for value in [1, 2, 3, 4, 5] * 8])
     held = one(gate(run, minimum={"coverage>=4": 0.4}))

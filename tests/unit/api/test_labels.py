@@ -63,7 +63,8 @@ def test_what_people_said_on_the_web_page(run, url):
 def test_a_run_without_labels(run):
     with pytest.raises(DataError, match="has no labels") as caught:
         find_labels(run, None)
-    assert f"`adjudge label {run.id}`" in (caught.value.hint or "") and "--labels" in (caught.value.hint or "")
+    assert f"`adjudge label {run.id} --store {run.store}`" in (caught.value.hint or "")
+    assert "--labels" in (caught.value.hint or "")
 
 
 def test_candidates_of_a_comparison(url):

@@ -240,3 +240,33 @@ def test_runs_of_one_name_go_by_their_ids(tmp_path):
     runs = [a_run(url(tmp_path), "summary", scored(v, 2), name="same", model=str(v)) for v in (1, 2)]
     _, sides = sides_of(runs, None)
     assert [side.name for side in sides] == [run.id for run in runs]
+
+
+def asked(source: str, *numbers: int) -> list[dict[str, Any]]:
+    """Questions to one source text."""
+    judge = load("rag-answers", "en")[1]
+    return [{**a_row(judge, number), "sources": [source]} for number in numbers]
+
+
+def answered(*values: float) -> list[dict[str, Any]]:
+    return [{name: {"A": 50.0, "B": value} for name in RAG} for value in values]
+
+
+def test_questions_on_one_source_are_a_cluster_for_the_candidates_of_a_run(tmp_path):
+    texts = [*asked("north", 0, 1), *asked("south", 2)]
+    run = a_run(url(tmp_path), "rag-answers", answered(60, 60, 70), rows=texts)
+    by, sides = sides_of([run], None)
+    clusters = aligned(sides, by).clusters
+    assert by == "candidate" and clusters is not None
+    assert clusters[0] == clusters[1] != clusters[2]
+
+
+def test_runs_paired_by_question_and_source_keep_the_questions_on_one_source_together(tmp_path):
+    runs = []
+    for name, prefix in (("one", "x"), ("other", "y")):
+        texts = [{**row, "id": prefix + row["id"]} for row in [*asked("north", 0, 1), *asked("south", 2)]]
+        runs.append(a_run(url(tmp_path), "rag-answers", answered(60, 60, 70), rows=texts, name=name))
+    by, sides = sides_of(runs, None)
+    units = aligned(sides, by)
+    assert units.by == "source" and len(units.names) == 3
+    assert units.clusters is not None and len(set(units.clusters.tolist())) == 2

@@ -51,6 +51,18 @@ def test_bad_rows(case, fake_server, capsys):
     assert not Path("adjudge.db").exists(), "no run is left behind"
 
 
+def test_a_column_that_is_nearly_a_field_is_not_passed_over_in_silence(capsys):
+    Path("d.csv").write_text("ID,Content,Text,System\na,A story. It ends.,A story.,s\n,,,\n", encoding="utf-8")
+    command = ["run", "summary", "d.csv", "--map", "content=Content", "--map", "text=Text"]
+    for _ in range(2):  # also when the file is known already
+        assert run_command(command) == 0
+        said = capsys.readouterr().err
+        assert "adjudge: the column `ID` is not read as `id`; it is with --map id=ID\n" in said
+        assert "the column `System` is not read as `system`; it is with --map system=System\n" in said
+    assert run_command([*command, "--map", "id=ID", "--map", "system=System", "--json"]) == 0
+    assert "is not read as" not in capsys.readouterr().err
+
+
 SERVED = ("--model", "openai:m", "--base-url", "http://127.0.0.1:1/v1")
 
 
@@ -86,6 +98,8 @@ SERVED = ("--model", "openai:m", "--base-url", "http://127.0.0.1:1/v1")
         (["check", "summary", "--data", "d.jsonl", "--row", "9"], ["no row 9"]),
         (["check", "summary", "--data", "d.jsonl", "--row", "0"], ["--row must be at least 1, not 0", "from 1"]),
         (["check", "summary", "--data", "d.jsonl", "--row", "-1"], ["--row must be at least 1, not -1"]),
+        (["check", "summary", "--row", "1"], ["--row is for --data"]),
+        (["check", "summary", "--map", "text=a"], ["--map is for --data"]),
         (["check", "summary", "--one-call"], ["--one-call is for claims and questions", "hint: leave it out"]),
         (["run", "summary", "d.jsonl", *SERVED, "--one-call"], ["--one-call is for claims and questions", "hint:"]),
         (["run", "search-summary", "d.jsonl", "--staged"], ["--staged: the embedded judge has no stages", "--model"]),

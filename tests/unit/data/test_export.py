@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from adjudge.core.records import Call, Failure, Outcome, Reply, Verdict
-from adjudge.data.export import dumps, line, native, replies, rows, table, to_csv, to_parquet
+from adjudge.data.export import dumps, line, native, replies, rounded, rows, table, to_csv, to_parquet
 from tests.unit.spec.rows import bundled
 
 SUMMARY = ("coverage", "accuracy", "coherence", "conciseness", "hallucination_check")
@@ -191,3 +191,9 @@ def test_what_only_some_items_have_is_in_their_lines_alone():
     }
     told = json.loads(dumps(line(verdict(**more), "s")))
     assert {name: told[name] for name in more} == {**more, "trials": list(more["trials"])}
+
+
+def test_a_sum_has_no_dust_in_a_table():
+    records = [{"id": "a", "average_score": 4.5200000000000005, "less": -1e-17, "whole": 4.0, "n": 3, "none": None}]
+    _, cells = csv.reader(io.StringIO("".join(to_csv(rounded(records)))))
+    assert cells == ["a", "4.52", "0.0", "4.0", "3", ""]

@@ -69,6 +69,17 @@ def test_a_missing_field_is_named_with_the_columns_that_exist():
     assert "the row has: nothing" in str(refused("summary", {}).hint)
 
 
+def test_a_column_that_differs_in_the_case_of_letters_is_hinted_at():
+    error = refused("summary", {"ID": "1", "Content": "c", "SUMMARY": "t", "Note": "n"})
+    assert error.what == "the field `content` (or `source`) is missing"
+    assert str(error.hint).startswith("the row has: ")
+    meant = "did you mean the column `Content`: --map id=ID --map content=Content --map text=SUMMARY"
+    assert str(error.hint).endswith(meant)
+    error = refused("summary", {"ID": "1", "Content": "c", "gist": "t"}, "content=Content")
+    assert str(error.hint).endswith("; use --map text=COLUMN for another name"), "no other is offered for this field"
+    assert "did you mean" not in str(refused("summary", {"content": "c", "text": None}).hint)
+
+
 @pytest.mark.parametrize(
     ("judge", "changes", "what"),
     [

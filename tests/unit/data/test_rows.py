@@ -52,6 +52,10 @@ def lines(*rows: object) -> str:
         ("x.csv", '\ufeff\r\nid;text\r\n1;"a\nб"\r\n2;c', ["line 3", "line 5"]),
         ("x.csv", '\ufeff\r\n"id", text \r\n\r\n1,"a\nб"\r\n\r\n2,c', ["line 4", "line 7"]),
         ("x.tsv", 'id\ttext\n1\t"a\nб"\n2\tc\n', ["line 2", "line 4"]),
+        ("x.csv", '\ufeffid\ttext\r\n1\t"a\nб"\r\n2\tc\r\n', ["line 2", "line 4"]),
+        ("x.csv", ',\r\nid,text\r\n1,"a\nб"\r\n,\r\n"",""\r\n2,c\r\n,\r\n,,,\r\n', ["line 3", "line 7"]),
+        ("x.csv", ';\nid;text\n1;"a\nб"\n;\n2;c\n;\n', ["line 3", "line 6"]),
+        ("x.tsv", '\t\nid\ttext\n\t\n1\t"a\nб"\n2\tc\n', ["line 4", "line 6"]),
     ],
 )
 def test_every_format_gives_the_same_rows(read, name, body, places):
@@ -125,7 +129,7 @@ DEEP = "[" * 100 + "]" * 100
         ("x.json", '[{"x": ' + DEEP + "}]", "", "nested deeper than 64 levels"),
         ("x.json", "[" * 100_000, "", "nested deeper than 64 levels"),
         ("x.jsonl", lines(A).encode() + b'{"text": "\xcf\xf0"}\n', "line 2", "not UTF-8 (byte 11 of the line)"),
-        ("x.jsonl", lines(A).encode("utf-16"), "line 1", "not UTF-8 (byte 1 of the line)"),
+        ("x.jsonl", lines(A).encode("utf-16"), "line 1", "UTF-16, not UTF-8"),
         ("x.csv", b"id,text\n1,a\n2,\xff\n3,b\n", "line 3", "not UTF-8 (byte 3 of the line)"),
         ("x.csv", "id,text\n1,a\n2,b,c\n", "line 3", "3 cells under 2 columns"),
         ("x.csv", "id,text\n1,a\n\n2\n", "line 4", "1 cells under 2 columns"),
@@ -142,6 +146,12 @@ def test_what_is_wrong_is_named_with_its_place(read, name, body, where, what):
     assert what in error.what
     assert error.where == (f"{name}, {where}" if where else name)
     assert error.hint
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_the_way_out_of_utf16_is_named(read, encoding):
+    error = refused(read, "x.csv", "\ufeffid,text\r\n1,а\r\n".encode(encoding))
+    assert (error.what, error.hint) == ("UTF-16, not UTF-8", "save the file as UTF-8, e.g. iconv -f utf-16 -t utf-8")
 
 
 @pytest.mark.parametrize("path", ["nowhere.jsonl", "x" * 5000 + ".json", "a\0b.csv", "nowhere/at/all.tsv"])
@@ -225,7 +235,7 @@ def test_a_first_line_that_stops_short_is_named_itself(read, rest):
 
 def test_many_columns_are_looked_at_once_each():
     names = ",".join(f"c{number}" for number in range(200_000))
-    ((_, row),) = read_rows(Upload(name="a.csv", data=f"{names}\n{',' * 199_999}\n".encode()))
+    ((_, row),) = read_rows(Upload(name="a.csv", data=f"{names}\n1{',' * 199_999}\n".encode()))
     assert len(row) == 200_000
     with pytest.raises(DataError, match="the column `c0` stands twice"):
         list(read_rows(Upload(name="a.csv", data=f"{names},c0\n".encode())))

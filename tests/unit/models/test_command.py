@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -140,6 +141,28 @@ def test_a_child_that_keeps_the_output_open_is_not_waited_for_without_end(clock)
     )
     assert isinstance(given_up(code, clock), TimedOut)
     assert gone(int(Path("ready").read_text()))
+
+
+def test_the_end_of_what_is_killed_is_left_to_the_loop(clock, monkeypatch, caplog):
+    """Whoever asks for it first gets it, and asyncio complains of an unknown child when that was not asyncio."""
+    kill, wait = os.killpg, os.waitpid
+
+    def ended(pid: int) -> None:
+        os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+
+    def killed(pid: int, number: int) -> None:
+        kill(pid, number)
+        ended(pid)
+
+    def late(pid: int, options: int) -> tuple[int, int]:
+        ended(pid)
+        time.sleep(0.1)
+        return wait(pid, options)
+
+    monkeypatch.setattr(os, "killpg", killed)
+    monkeypatch.setattr(os, "waitpid", late)
+    assert isinstance(given_up("import time\nopen('ready', 'w').close()\ntime.sleep(600)", clock), TimedOut)
+    assert caplog.messages == []
 
 
 def test_what_shouts_is_stopped():

@@ -80,7 +80,7 @@ def test_against_people_is_not_chance():
     assert "Coverage (-1.00" in lost
 
 
-@pytest.mark.parametrize(("n", "found"), [(1, "unknown"), (2, "chance"), (5, "chance"), (10, "beyond")])
+@pytest.mark.parametrize(("n", "found"), [(1, "unknown"), (4, "unknown"), (5, "chance"), (10, "beyond")])
 def test_few_texts_that_all_agree_prove_little(n, found):
     one = named(GOOD[:n], GOOD[:n])
     assert found_of(one.agreement) == found
@@ -117,7 +117,7 @@ def test_bias_is_said_where_it_is_sure():
     assert "Coverage (-0.80 [" in less and "Depth" not in less
     assert not any("more points" in sentence for sentence in said)
     more = told(named(GOOD, SHIFTED), kind="judge")
-    assert any("more points than the other judge on Coverage (+0.80" in sentence for sentence in more)
+    assert any("more points than the other run on Coverage (+0.80" in sentence for sentence in more)
     assert not any("more points" in sentence for sentence in told(named(GOOD, SHIFTED), kind="repeats"))
 
 
@@ -216,3 +216,17 @@ def test_people_who_do_not_agree_are_a_warning_where_the_judge_agrees_with_their
     good = named(GOOD, [[value, value] for value in GOOD])
     (warned,) = people_warnings([good], {"ru": [near]}, EN)
     assert warned.startswith("In texts of language ru people's agreement")
+
+
+@pytest.mark.parametrize("judge", [[1, 2, 3, 4, 5] * 2, [2, 1, 3, 5, 4] * 2])
+def test_few_sources_are_said_to_be_few_and_not_to_look_like_chance(judge):
+    clusters = [0] * 5 + [1] * 5
+    one = named(judge, [1, 2, 3, 4, 5] * 2, clusters=clusters)
+    assert found_of(one.agreement) == "unknown"
+    (said,) = (line for line in told(one, kind="repeats"))
+    assert "agrees with itself" in said and said.endswith("there are too few sources (2).")
+    assert "источников слишком мало (2)" in told(one, kind="repeats", say=RU)[0]
+
+
+def test_few_texts_are_said_to_be_few():
+    assert any("there are too few texts" in line for line in told(named([1, 2, 3], [1, 2, 3])))

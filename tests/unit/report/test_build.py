@@ -10,6 +10,7 @@ import pytest
 
 from adjudge.core.records import Verdict
 from adjudge.report.build import build
+from adjudge.report.tables import Worst
 from tests.unit.report.sample import compare, comparison, failure, seed_comparisons, single, state, summaries, verdict
 
 MEASURE = {"mean", "ci95", "interval", "n", "of", "min", "max", "better"}
@@ -96,6 +97,23 @@ def test_a_total_spans_only_what_was_judged():
     report = build(compare(), state(compare(), 1), [outcome])
     assert report.candidates[0].total.max == 10
     assert report.criteria[2].mean is None
+
+
+def test_a_fault_that_no_score_counts_is_among_the_worst():
+    fault = {"criterion": "coverage", "candidate": "", "kind": "omitted", "reason": "Half is gone.", "against": True}
+    found = [(), ({**fault, "against": False},), ({**fault, "criterion": "accuracy"},), (fault, fault)]
+
+    def worst(first: float) -> tuple[Worst, ...]:
+        scores = [{"accuracy": value} for value in (first, 5.0, 5.0, 5.0)]
+        pairs = enumerate(zip(scores, found, strict=True), 1)
+        outcomes = [replace(verdict(f"s-{n}", given), findings=seen) for n, (given, seen) in pairs]
+        return build(single(), state(single(), 4), outcomes).worst
+
+    (noted,) = worst(5.0)
+    assert noted.item == "s-4"
+    first = noted.remarks[0]
+    assert (first.title, first.value, first.reason) == ("Coverage", None, "Half is gone.")
+    assert [one.item for one in worst(4.0)] == ["s-4", "s-1"]
 
 
 def test_worst_items_come_first_whichever_end_is_good():

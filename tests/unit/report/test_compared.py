@@ -173,10 +173,42 @@ def test_items_of_one_source_are_no_comparison():
 
 def test_items_that_share_sources_are_said_to_be_kept_together():
     sheet = compared_sheet(of_sources(np.arange(80) // 4))
-    assert "items of one source kept together: 20 sources" in sheet.facts
+    assert "items of one source kept together; sources: 20" in sheet.facts
     assert sheet.warnings == ("20 sources are few: rare large differences may not be among them.",)
     assert sheet.data["overall"]["pairs"][0]["sources"] == 20
     assert not any("sources" in fact for fact in compared_sheet(of_sources(np.arange(80))).facts)
+
+
+def test_what_is_permuted_is_counted():
+    p, _ = (" ".join(one.notes) for one in compared_sheet(of_sources(np.arange(80) // 4)).sections[:2])
+    assert "a permutation test over 20 sources)" in p
+    p, _ = (" ".join(one.notes) for one in compared_sheet(of_sources(np.arange(80))).sections[:2])
+    assert "a permutation test over 80 items)" in p
+
+
+def test_nothing_is_reckoned_from_few_sources():
+    sheet = compared_sheet(of_sources(np.arange(80) // 20))
+    assert "could have shown" not in sheet.answers[0] and "more items" not in sheet.answers[0]
+    power = next(one for one in sheet.sections if one.name == "power")
+    assert [row[2:] for row in power.rows] == [("—", "—")]
+    assert "Below 5 items, or sources, nothing is reckoned from their spread." in power.notes
+    known = next(one for one in compared_sheet(of_sources(np.arange(80) // 4)).sections if one.name == "power")
+    assert known.rows[0][2] != "—" and not any("reckoned" in note for note in known.notes)
+
+
+def test_an_interval_without_0_beside_a_test_that_shows_nothing_is_explained():
+    (pair,) = of_sources(np.arange(80)).heads[0].pairs
+    odd = replace(pair, seen=replace(pair.seen, difference=-0.5, interval=(-0.9, -0.1), p_adjusted=0.067))
+    text = told(found(Contrast(axis=TOTAL, pairs=(odd,))))
+    assert "can't be told apart" in text and "yet the permutation test does not show a difference" in text
+    plain = replace(odd, seen=replace(odd.seen, interval=(-0.9, 0.1)))
+    assert "made in different ways" not in told(found(Contrast(axis=TOTAL, pairs=(plain,))))
+
+
+def test_lines_with_other_numbers_of_items_are_counted_from_and_to():
+    short = np.where(np.arange(80) < 1, np.nan, BASE)
+    one = found(contrast(TOTAL, [short, BASE + JITTER]), [contrast(COVERAGE, [BASE, BASE + JITTER])])
+    assert "a permutation test over 79–80 items)" in " ".join(compared_sheet(one).sections[0].notes)
 
 
 def test_what_a_run_that_stopped_early_did_not_ask_has_a_reason_of_its_own():

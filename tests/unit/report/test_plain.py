@@ -51,6 +51,14 @@ def test_wrap_keeps_within_columns_and_loses_nothing():
     assert list(wrap("", 20)) == []
 
 
+def test_a_command_is_not_broken_where_a_line_holds_it():
+    text = "Not finished.  Go on with: adjudge resume slow-1a --store 'sqlite:///my runs.db' or wait."
+    command = "adjudge resume slow-1a --store 'sqlite:///my runs.db'"
+    assert list(wrap(text, 56, indent="  ")) == ["Not finished. Go on with:", f"  {command}", "  or wait."]
+    assert " ".join(wrap(text, 30)) == "Not finished. Go on with: " + command + " or wait."
+    assert list(wrap("say adjudge show RUN tells it", 16)) == ["say", "adjudge show RUN", "tells it"]
+
+
 def test_long_names_that_begin_alike_can_be_told_apart():
     first, second = ("a-very-long-name-of-a-dataset-" + end for end in ("first", "second"))
     assert fit_name(first, 24) == "a-very-long-nam…et-first"

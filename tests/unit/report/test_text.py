@@ -73,6 +73,13 @@ def test_the_legend_goes_with_its_columns(columns, there):
     assert ("wins/ties" in page) == there == bool(re.search(r"\d/\d +\d+ %", page))
 
 
+@pytest.mark.parametrize("columns", [80, 60, 50, 40])
+def test_the_spread_is_explained_where_it_is_shown(columns):
+    page = text(summary_report(), width=columns)
+    assert ("SD: the standard deviation" in " ".join(page.split())) == bool(re.search(r"\bSD +n/N", page))
+    assert ("SD" in page) == (columns > 50)
+
+
 def test_flags_are_counted_with_plain_words_for_the_important_ones():
     report = replace(summary_report(), flags=(("order_flip", 3), ("stated_total_differs", 2), ("duplicate_id", 1)))
     page = " ".join(text(report).split())

@@ -45,7 +45,18 @@ def test_a_composite_that_is_right_already_is_not_replaced():
         Case(group=case.group, target=case.plain, parts=case.parts, plain=case.plain, length=case.length)
         for case in cases(0, noise)
     ]
-    assert calibrate(made).refused == (PLAIN,)
+    assert calibrate(made).refused == {PLAIN: ("error",)}
+
+
+def test_a_better_level_whose_order_got_worse_is_refused_for_the_order():
+    """The composite has the order on another level; the only part that may be weighed has but a quarter of it."""
+    made = [
+        Case(group=case.group, target=case.plain / 4, parts=case.parts[1:2], plain=case.plain, length=case.length)
+        for case in cases(0, noise)
+    ]
+    found = calibrate(made)
+    assert found.figures[CALIBRATED].mae < found.figures[PLAIN].mae / 2
+    assert found.refused[PLAIN] == ("order lost",)
 
 
 @pytest.mark.parametrize(("groups", "per_group"), [(10, 10), (20, 5)])

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from adjudge.run.plan import candidate_orders
-from adjudge.stats.orders import Length, balanced, by_place
+from adjudge.stats.orders import Length, balanced, by_place, most_orders
 
 
 @pytest.mark.parametrize("n", range(2, 9))
@@ -100,16 +100,31 @@ def test_points_per_doubling_are_the_slope_within_items():
 
 def test_what_cannot_be_said_is_not():
     assert Length().correlation is None and Length().per_doubling is None
-    same_length = gathered([([5, 5], [1.0, 2.0])] * 4)
+    same_length = gathered([([5, 5], [1.0, 2.0])] * 20)
     assert same_length.correlation is None and same_length.per_doubling is None
-    same_total = gathered([([5, 9], [1.0, 1.0])] * 4)
+    same_total = gathered([([5, 9], [1.0, 1.0])] * 10)
     assert same_total.correlation is None and same_total.per_doubling == (0.0, (0.0, 0.0))
-    few = gathered(items(2, 1.0, 7))
-    assert few.correlation is not None and few.correlation[1] is None
-    assert few.per_doubling is not None and few.per_doubling[1] is None
-    straight = gathered([([10, 100], [math.log1p(10), math.log1p(100)])] * 5)
+    straight = gathered([([10, 100], [math.log1p(10), math.log1p(100)])] * 10)
     assert straight.correlation is not None
     assert straight.correlation[0] == pytest.approx(1.0) and straight.correlation[1] is None
+
+
+def test_few_items_whose_answers_differ_in_length_say_nothing_however_many_do_not():
+    alike = [([5, 5], [1.0, 2.0]), ([7, 7], [3.0, 2.0])] * 20
+    few, enough = gathered([*alike, *items(9, 1.0, 7)]), gathered([*alike, *items(10, 1.0, 7)])
+    assert few.n == 49 and few.correlation is None and few.per_doubling is None
+    assert enough.correlation is not None and enough.per_doubling is not None
+
+
+@pytest.mark.parametrize("n", [10, 15])
+def test_the_slope_holds_the_truth_nearly_as_often_from_the_least_number_on(n):
+    draw, held = random.Random(12), 0
+    for _ in range(1000):
+        made = [([round(math.exp(draw.gauss(6, 0.5))) for _ in range(2)]) for _ in range(n)]
+        found = gathered([(one, [1.5 * math.log1p(size) + draw.gauss() for size in one]) for one in made])
+        _, (low, high) = found.per_doubling or (0.0, (math.nan, math.nan))
+        held += low <= 1.5 * math.log(2) <= high
+    assert held >= 900
 
 
 def test_the_interval_holds_the_truth_as_often_as_it_says():
@@ -125,3 +140,9 @@ def test_the_interval_holds_the_truth_as_often_as_it_says():
         assert interval is not None
         held += interval[0] <= 0.6 <= interval[1]
     assert 0.935 <= held / 1000 <= 0.965
+
+
+@pytest.mark.parametrize("many", [1, 2, 3, 4, 7])
+def test_no_number_asks_for_more_orders_than_there_are(many: int) -> None:
+    names = [str(n) for n in range(many)]
+    assert len(candidate_orders(names, 1000, "seed")) == most_orders(many)

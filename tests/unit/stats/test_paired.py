@@ -13,7 +13,7 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 from adjudge.stats.board import Axis, Floats, Ints, generator
-from adjudge.stats.paired import MARGIN_SHARE, Paired, compare_pair, holm, settle
+from adjudge.stats.paired import MARGIN_SHARE, UNITS_MIN, Paired, compare_pair, holm, settle
 from adjudge.stats.paired import Tested as Found
 from adjudge.stats.power import items_needed, smallest_shown
 from adjudge.stats.signs import sign_flips
@@ -57,9 +57,25 @@ def test_figures_as_scipy_and_statsmodels_have_them(number: int) -> None:
         return
     sd = (y - x).std(ddof=1)
     assert pair.seen.sd == pytest.approx(sd, abs=1e-9)
-    if sd > 1e-9:
-        assert pair.smallest == pytest.approx(smallest_shown(sd, len(x)), abs=1e-9)
+    if len(x) < UNITS_MIN:
+        assert pair.smallest is pair.needed is None
+    elif sd > 1e-9:
+        least = smallest_shown(sd, len(x))
+        assert least is not None
+        assert pair.smallest == (pytest.approx(least, abs=1e-9) if least <= pair.axis.span else None)
         assert pair.needed == items_needed((y - x).mean(), sd)
+
+
+def test_nothing_is_reckoned_from_few_sources_and_no_difference_is_wider_than_the_scale() -> None:
+    a, b = np.full(10, 3.0), np.tile([1.0, 5.0, 2.0, 4.0, 3.5], 2)
+    few = compared(a, b, clusters=np.repeat(np.arange(4), [3, 3, 2, 2]))
+    assert few.seen.units == 4 and few.smallest is few.needed is None
+    # the test itself can't show anything of four units: 2 of 16 signs are as far out, half of them counted
+    assert compared(a[:4], b[:4] * 0 + 5).seen.mid == pytest.approx(1 / 16)
+    known = compared(a, b, clusters=np.repeat(np.arange(5), 2))
+    assert known.smallest is not None and known.smallest <= known.axis.span and known.needed is not None
+    wide = compared(np.array([1.0, 5.0, 1.0, 5.0, 1.0]), np.array([5.0, 1.0, 5.0, 1.0, 5.0]))
+    assert wide.smallest is None and wide.needed is not None
 
 
 @pytest.mark.parametrize("number", range(40))

@@ -139,6 +139,14 @@ def answer_support(view: View) -> Measured:
     if case.reference.empty:
         found = support(view) if not case.evidence.empty else view.none("no_basis")
         return Measured(quality=found.quality, findings=(*found.findings, *beside), parts=found.parts)
+    if not case.reference.stems:
+        said = yes_or_no(view)
+        if not said.quality or view.comparable or not view.checks:
+            return said
+        held = supported(view, view.checks)
+        parts = {**said.parts, "held": held.quality or 0.0}
+        quality = stretched("answer_support", mixed("answer_support", parts))
+        return Measured(quality=quality, findings=(*held.findings[:3], *said.findings, *beside), parts=parts)
     if view.foreign(case.reference):
         return view.none("other_script")
     if not view.all_checks:
@@ -151,6 +159,17 @@ def answer_support(view: View) -> Measured:
     told = view.find("reference_agrees", against=False, percent=round(100 * shared["said"]))
     quality = stretched("answer_support", mixed("answer_support", parts))
     return Measured(quality=quality, findings=(*held.findings[:3], told, *beside), parts=parts)
+
+
+def yes_or_no(view: View) -> Measured:
+    """Whether the text begins with the yes or no that is all the golden answer says."""
+    ours, golden = view.out, view.case.reference
+    if ours.answers is None or golden.answers is None:
+        return view.none("reference_small_words")
+    same = ours.answers == golden.answers
+    word, other = (quote(next(iter(text.sentences[0].tokens))) for text in (ours, golden))
+    said = view.find("answers_alike" if same else "answers_differ", against=not same, word=word, other=other)
+    return Measured(quality=float(same), findings=(said,), parts={"said": float(same)})
 
 
 def own_share(view: View) -> float:
@@ -179,6 +198,8 @@ def answer_coverage(view: View) -> Measured:
         if terse(view, asked):
             return view.none("terse")
         return relevance(view) if asked else coverage(view)
+    if not case.reference.stems:
+        return yes_or_no(view)
     if view.foreign(case.reference):
         return view.none("other_script")
     if not view.all_checks:

@@ -15,12 +15,12 @@ from adjudge.models.offline.view import View
 def brevity(view: View) -> Measured:
     """Length against the source or the reference answer, repetition, padding."""
     rules, case = weights("brevity"), view.case
-    base = "source" if case.reference.empty else "reference"
+    base = "reference" if case.sized else "source"
     if view.comparable == "other_script" if base == "source" else view.foreign(case.reference):
         return view.none("other_script")
     whole = case.evidence.words if base == "source" else len(case.reference.tokens)
     if not whole:
-        return view.none("no_basis")
+        return view.none("no_basis" if case.reference.empty else "short_reference")
     # An answer is as long as its question asks for, however much the sources have to say.
     answer = base == "source" and not case.query.empty
     if answer and not view.out.stems:

@@ -22,6 +22,8 @@ def coverage(view: View) -> Measured:
         return view.none(view.comparable)
     evidence, rules = view.case.evidence, weights("coverage")
     source = central_words(evidence)
+    if not source.keys:
+        return view.none("no_statement")
     central, held = source.centrality, source.held(view.own)
     lead = [share for share, place in zip(held, source.places, strict=True) if place < rules["lead"]]
     parts = {

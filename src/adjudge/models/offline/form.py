@@ -1,4 +1,4 @@
-"""What a translation keeps of another text's form: sentences, capitals, quotes, denials, address; no more slips."""
+"""What a translation keeps of another text's form: sentences, capitals, quotes, the end; and no more slips."""
 
 from __future__ import annotations
 
@@ -10,16 +10,21 @@ from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Any
 
-from adjudge.models.offline.chrf import CHARS, shared
+from adjudge.models.offline.chrf import ALIKE, CHARS, shared
 from adjudge.models.offline.findings import weights
 from adjudge.models.offline.lexicon import lexicon, load
+from adjudge.models.offline.punctuation import end_mark, unpaired
 from adjudge.models.offline.text import fold, split, tokens
 
 #: The parts of `kept`.
-FORM = ("fresh", "sentences", "abbreviations", "quotes", "capitals", "spacing", "denials", "address")
+FORM = ("fresh", "sentences", "abbreviations", "quotes", "capitals", "slips", "end", "denials", "address")
 _QUOTES = re.compile(r"[«»“”„‟\"]")
-#: A space inside brackets, before a comma or a full stop, or twice.
-_SLIP = re.compile(r"[(\[](?<!:.)\s|\s(?:[)\]]|(?<=\w\s)[,.](?=\s|$)|(?<=\S ) +(?=\S))")
+#: A space inside brackets, before a comma or a full stop, or twice; a small letter after a sentence, whose last word
+#: is longer than an abbreviation.
+_SLIP = re.compile(
+    r"[(\[](?<!:.)\s|\s(?:[)\]]|(?<=\w\s)[,.](?=\s|$)|(?<=\S ) +(?=\S))"
+    r"|[.!?](?<=[^\W\d_]{5}.)\s(?=[a-zß-öø-ÿа-яё])"
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -35,14 +40,15 @@ class Form:
     quoted: bool
     repeats: float
     slips: int
+    end: str
     denials: int
     address: frozenset[str]
 
 
 @lru_cache(maxsize=64)
 def form(raw: str, lang: str) -> Form:
-    """The form of a text's first CHARS characters."""
-    raw = raw[:CHARS]
+    """The form of a text's first CHARS characters, and the mark the whole ends with."""
+    end, raw = end_mark(raw[-CHARS:].translate(ALIKE)), raw[:CHARS]
     folded = fold(raw)
     words = tokens(folded)
     lower = [word.lower() for word in words]
@@ -53,7 +59,8 @@ def form(raw: str, lang: str) -> Form:
         capitals=sum([word[0].isupper() for word in words]),
         quoted=bool(_QUOTES.search(raw)),
         repeats=1 - len(set(pairs)) / len(pairs) if pairs else 0.0,
-        slips=len(_SLIP.findall(raw)),
+        slips=len(_SLIP.findall(raw)) + len(unpaired(raw)),
+        end=end,
         denials=sum([word in denying for word in lower]),
         address=_address(frozenset(words), folded, lang),
     )
@@ -80,8 +87,9 @@ def kept(own: Form, other: Form) -> Mapping[str, float]:
     """Parts between 0 and 1, each 1 for a text like the other.
 
     `sentences`: as many or more; `abbreviations`: words in capitals shared; `capitals`: as many words that begin with
-    one; `quotes`: both or neither; `fresh`: no more said again; `spacing`: no more slips of it; `denials`: as many;
-    `address`: not only the one where the other has only the other one.
+    one; `quotes`: both or neither; `fresh`: no more said again; `slips`: no more slips of spacing, small first
+    letters, marks without a pair; `end`: the same mark; `denials`: as many; `address`: not only the one where the other
+    has only the other one.
     """
     rules = weights("form")
     return {
@@ -90,7 +98,8 @@ def kept(own: Form, other: Form) -> Mapping[str, float]:
         "capitals": ratio(own.capitals, other.capitals),
         "quotes": float(own.quoted == other.quoted),
         "fresh": 1 - max(0.0, own.repeats - other.repeats),
-        "spacing": 1 - min(1.0, rules["slip"] * max(0, own.slips - other.slips)),
+        "slips": 1 - min(1.0, rules["slip"] * max(0, own.slips - other.slips)),
+        "end": float(own.end == other.end),
         "denials": 1 - min(1.0, rules["denial"] * abs(own.denials - other.denials)),
         "address": 1.0 - (len(own.address) == len(other.address) == 1 and own.address != other.address),
     }

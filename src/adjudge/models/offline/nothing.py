@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from adjudge.models.offline.coverage import central_words
 from adjudge.models.offline.findings import Measured
 from adjudge.models.offline.view import View
 
@@ -33,6 +34,10 @@ def nothing(view: View, measure: str) -> Measured:
     asked = case.query.stems if case.judge.with_role("query") else case.evidence.at
     there = {"source": not case.evidence.empty, "query": bool(asked), "reference": not case.reference.empty}
     bases = BASES.get(measure)
+    if measure == "coverage" and there["source"] and not central_words(case.evidence).keys:
+        return view.none("no_statement")
+    if measure == "brevity" and not (there["source"] or case.sized or case.reference.empty):
+        return view.none("short_reference")
     if bases is None or any(there[basis] for basis in bases):
         return Measured(quality=0.0, findings=(said,))
     return Measured(quality=None, findings=(*view.none(_MISSING.get(bases, "no_basis")).findings, said))

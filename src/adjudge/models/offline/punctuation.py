@@ -14,6 +14,7 @@ from adjudge.models.offline.text import Sentence
 from adjudge.models.offline.view import View
 
 _CLOSING = "\"'»”“’)]"
+_PAIRED = re.compile(r"[()\[\]{}«»“”„\"]")
 _PAIRS = {"(": ")", "[": "]", "{": "}", "«": "»", "“": "”", "„": "“"}
 #: Marks of one meaning in different scripts and keyboards, one for one, so that places stay.
 _SAME = str.maketrans("。！？：；，（）", ".!?:;,()")
@@ -23,7 +24,7 @@ _COUNTED = {"?": r"\?", "!": r"!", ":": r":(?!\d)", ";": r";", "()": r"[()\[\]]"
 _LOOSE = ":;"
 _NUMBERED = re.compile(r"(?:^|\s)\w{1,2}\)")
 #: A no-break space before a mark is put there on purpose.
-_SPACED = re.compile(r"(?<=\w)[^\S\u00a0\u202f]([,.;!?])(?=\s|$)")
+_SPACED = re.compile(r"(?<=\w)[^\S\u00a0\u202f]([,.;!?/])(?=\s|$)")
 #: French sets a space before these.
 _FRENCH = ";!?"
 _DOUBLED = re.compile(r"([,;:])\1")
@@ -57,6 +58,8 @@ def uncoded(text: str) -> str:
 
 def unpaired(text: str) -> list[tuple[str, int]]:
     """Brackets and quotes without their other half, each with its place."""
+    if not _PAIRED.search(text):
+        return []
     # “ closes „ in German and Russian and opens in English.
     pairs = {opening: closing for opening, closing in _PAIRS.items() if opening != ("“" if "„" in text else "„")}
     closes = {closing: opening for opening, closing in pairs.items()}

@@ -18,7 +18,7 @@ _REACH = 5
 #: Longer numbers are no amounts that anyone puts in words.
 _LONG = 20
 _APART = re.compile(r"\W{1,3}")
-_CLAUSE = re.compile(r"[,;:.!?…—–()]")
+_CLAUSE = re.compile(r"[,;:.!?…—–()]|\s-|-\s")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from adjudge.models.offline.findings import Finding, quote
 from adjudge.models.offline.flow import repeats, truncated
 from adjudge.models.offline.lexicon import load
+from adjudge.models.offline.punctuation import written_in
 from adjudge.models.offline.text import Sentence, tokens
 from adjudge.models.offline.view import View
 
@@ -18,6 +19,8 @@ _WORD = re.compile(r"[^\W\d_]{3,}")
 _LATIN, _CYRILLIC = re.compile(r"[a-z]", re.IGNORECASE), re.compile(r"[а-яё]", re.IGNORECASE)
 _LOOP_WORDS, _LOOP_TIMES = 4, 3
 _SENTENCES = 100
+#: So many words without a capital make a sentence.
+_SMALL = 3
 
 
 def slips(view: View) -> list[Finding]:
@@ -34,6 +37,10 @@ def slips(view: View) -> list[Finding]:
     plain = sum(word.isalpha() and not word.isupper() for word in tokens(view.raw))
     if plain > 1 and reference.script not in ("", view.out.script):
         found.append(view.find("wrong_script", at=(0, len(view.raw))))
+    # A name or two may stay as they are in any language; a sentence may not.
+    small = sum(word.islower() for word in tokens(view.raw))
+    if reference.empty and small >= _SMALL and view.out.script == "latin" and written_in(view, "ru"):
+        found.append(view.find("other_letters", at=(0, len(view.raw))))
     source = view.case.sources[0].text.rstrip() if view.case.sources else ""
     if not source.endswith((",", ";", "-", "—", "–", ":")) and (end := truncated(view.out)):
         found.append(view.find("truncated", at=view.out.sentences[-1] if view.out.sentences else None, quote=end))

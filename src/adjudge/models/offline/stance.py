@@ -44,7 +44,7 @@ def silent(sentence: Sentence) -> bool:
     return any(
         not _telling().isdisjoint(sentence.tokens[max(0, at - 1) : at + 4])
         for at, token in enumerate(sentence.tokens)
-        if token in _negations()
+        if token in _negations() and (at or sentence.answers is None)
     )
 
 

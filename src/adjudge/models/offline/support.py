@@ -21,7 +21,7 @@ def support(view: View) -> Measured:
         return view.none(view.comparable)
     if not view.checks:
         return wordless(view)
-    return supported(view, view.checks)
+    return supported(view, view.told)
 
 
 def wordless(view: View) -> Measured:
@@ -169,10 +169,10 @@ def citations(view: View) -> list[Finding]:
         if not real or dangling.keys() & set(numbers):
             continue
         held = view.case.evidence.nearest(check.sentence.stems, only=real)
-        ids = ", ".join(quote(view.case.sources[number - 1].id, 40) for number in sorted(real))
+        ids = ", ".join(map(view.cited_as, sorted(real)))
         elsewhere = check.match.share >= limits["supported"] and check.match.source not in real
         if elsewhere and held.share < limits["place"]:
-            other = view.case.sources[check.match.source - 1].id
+            other = view.cited_as(check.match.source)
             found.append(view.find("better_citation", at=check.sentence, near=check.match, n=ids, other=other))
         elif held.share < limits["not_cited"]:
             found.append(view.find("wrong_citation", at=check.sentence, n=ids))

@@ -40,7 +40,7 @@ _CITATION = re.compile(r"\[(\d{1,5}(?:\s*[,;–-]\s*\d{1,5}){0,20})\]")
 class Sentence:
     """One sentence and where it starts: `stems` and `words` are its content words, cut and as written, in order.
 
-    `tokens` is every word and number of it, lower case.
+    `tokens` is every word and number of it, lower case; `answers` is the yes or no that it begins with, set apart.
     """
 
     text: str
@@ -52,6 +52,7 @@ class Sentence:
     negated: frozenset[str] = frozenset()
     citations: tuple[int, ...] = ()
     asks: bool = False
+    answers: bool | None = None
     start: int = 0
 
 
@@ -71,6 +72,11 @@ class Text:
     @property
     def empty(self) -> bool:
         return not self.tokens
+
+    @property
+    def answers(self) -> bool | None:
+        """The yes or no that the text begins with, where it does."""
+        return self.sentences[0].answers if self.sentences else None
 
 
 def split(text: str, lang: str) -> Iterator[str]:
@@ -161,7 +167,11 @@ def _sentence(raw: str, lang: str, start: int, plain: list[str]) -> tuple[Senten
     names = list(compress(zip(plain[1:], cuts[1:], strict=True), named[1:])) if any(named) else []
     if names and sum(map(str.isupper, plain)) > len(plain) / 2:
         names = []
-    parts = () if words.lacking.isdisjoint(lower) else clauses(_cleaned(raw), len(read))
+    yes, no = lower[0] in words.affirming, lower[0] in words.refusing
+    parts = clauses(_cleaned(raw), len(read)) if yes or no or not words.lacking.isdisjoint(lower) else []
+    # "No, it does": an answer, and no word of the clause after it.
+    answers = yes if (yes or no) and parts[1:2] != parts[:1] else None
+    apart = int(answers is not None)
     known, counted = cuts, tuple(filter(None, numbers))
     said: Sequence[str] = plain
     if counted and (told := composed(read, raw, lang)) is not read:
@@ -176,9 +186,10 @@ def _sentence(raw: str, lang: str, start: int, plain: list[str]) -> tuple[Senten
         words=tuple(compress(said, content)),
         numbers=counted,
         names=tuple(names),
-        negated=frozenset(negated(read, parts, words)) if any(negates) else _NONE,
+        negated=frozenset(negated(read[apart:], parts[apart:], words)) if any(negates) else _NONE,
         citations=citations(raw) if "[" in raw else (),
         asks=raw.endswith("?") or not words.asking.isdisjoint(lower),
+        answers=answers,
         start=start,
     )
     return sentence, known

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from dataclasses import replace
 from functools import cached_property
 
 from adjudge.core.judge import Judge
 from adjudge.core.records import Item, Source
 from adjudge.models.offline.evidence import Check, Evidence, Match
 from adjudge.models.offline.findings import Finding, Words, quote, weights, words
+from adjudge.models.offline.lexicon import lexicon
 from adjudge.models.offline.overlap import agreement
 from adjudge.models.offline.recent import Made, Recent
 from adjudge.models.offline.text import Sentence, Text, analyse
 
 #: The sources of an item are those of the next one, where several systems are judged.
 _RECENT = Recent[Evidence](most=8, chars=200_000)
+_LABEL = re.compile(r"\s*\[(\d{1,5})\]\s")
 
 
 def _evidence(texts: tuple[str, ...], beside: tuple[str, ...] = ()) -> Evidence:
@@ -63,6 +66,13 @@ class Case:
         return tuple(source.text for source in self.sources)
 
     @cached_property
+    def labels(self) -> list[int]:
+        """The numbers that the sources' own texts begin with, `[5] …`, where all do and no two alike."""
+        found = [_LABEL.match(text) for text in self._texts]
+        numbers = [int(label[1]) for label in found if label]
+        return numbers if len(numbers) == len(found) == len(set(numbers)) else []
+
+    @cached_property
     def _titles(self) -> tuple[str, ...]:
         return tuple(f"{source.id} {source.title or ''}" for source in self.sources)
 
@@ -73,6 +83,11 @@ class Case:
     @cached_property
     def reference(self) -> Text:
         return analyse(self._joined("reference"))
+
+    @cached_property
+    def sized(self) -> bool:
+        """Whether the golden answer is long enough to tell how long an answer ought to be."""
+        return len(self.reference.stems) > int(weights("brevity")["golden_words"])
 
     @cached_property
     def golden(self) -> Evidence:
@@ -182,6 +197,30 @@ class View:
         return tuple(check for check in map(self.case.evidence.check, chosen) if check.weight)
 
     @cached_property
+    def told(self) -> tuple[Check, ...]:
+        """The checks of what the text states: a name or a number alone states something only with its question."""
+        if not (asked := self._asked_for):
+            return self.checks
+        sentences = analyse(f"{asked.text.rstrip(' ?')}: {self.out.raw}").sentences
+        if len(sentences) > 1:
+            return self.checks
+        whole = self.case.evidence.check(sentences[0])
+        found = {name: getattr(whole, name) for name in ("match", "weight", "pairs", "together", "unknown")}
+        # A name, a number or a denial of the question's own is not the answer's fault.
+        return (replace(self.checks[0], **found),)
+
+    @property
+    def _asked_for(self) -> Sentence | None:
+        """The question that the text answers with nothing but a name or a number, if it does."""
+        query, limit = self.case.query, weights("answer_coverage")["terse_words"]
+        if query.empty or len(self.out.tokens) > limit or not len(self.out.sentences) == len(self.checks) == 1:
+            return None
+        if not all(word[0].isupper() or word[0].isdigit() for word in self.checks[0].sentence.words):
+            return None
+        words = lexicon(query.lang).questioning
+        return next((asked for asked in reversed(query.sentences) if not words.isdisjoint(asked.tokens)), None)
+
+    @cached_property
     def all_checks(self) -> tuple[Check, ...]:
         chosen = self.out.sentences[: weights("limits")["sentences"]]
         return tuple(check for check in map(self.case.all_evidence.check, chosen) if check.weight)
@@ -206,8 +245,15 @@ class View:
         return bool(self.out.script and other.script) and self.out.script != other.script
 
     def source_number(self, cited: int) -> int | None:
-        """The place of a cited source: by its id, or by counting when ids are not numbers."""
+        """The place of a cited source: by the number its text begins with, by its id, or by counting without either."""
+        if cited in self.case.labels:
+            return self.case.labels.index(cited) + 1
         ids = [source.id for source in self.case.sources]
         if str(cited) in ids:
             return ids.index(str(cited)) + 1
         return cited if not any(name.isdigit() for name in ids) and 1 <= cited <= len(ids) else None
+
+    def cited_as(self, number: int) -> str:
+        """What a source is cited by."""
+        labels = self.case.labels
+        return str(labels[number - 1]) if labels else quote(self.case.sources[number - 1].id, 40)

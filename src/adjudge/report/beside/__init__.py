@@ -23,6 +23,7 @@ from adjudge.report.beside.questions import Questions
 from adjudge.report.beside.ranking import Ranking
 from adjudge.report.beside.retrieval import Retrieval
 from adjudge.report.beside.row import Row
+from adjudge.report.beside.shared import Shared
 from adjudge.report.beside.spread import Spread
 from adjudge.report.beside.strengths import Strengths
 from adjudge.report.beside.systems import Systems
@@ -63,4 +64,5 @@ BESIDE: tuple[Callable[[Judge, RunState], Beside], ...] = (
     Spread,
     LongSources,
     Failing,
+    Shared,
 )

@@ -14,7 +14,8 @@ from adjudge.report.basis import Pool, rests_on, total_of
 from adjudge.report.beside.row import Row
 from adjudge.report.tables import Section
 from adjudge.report.tally import derived_span
-from adjudge.report.verdicts import by_candidate, separable, trials_of
+from adjudge.report.verdicts import by_candidate, candidates_of, separable, trials_of
+from adjudge.report.warn import few_orders
 from adjudge.report.words import Words, words
 from adjudge.stats.interval import Interval, Moments, mean_interval, wilson
 from adjudge.stats.orders import balanced, by_place
@@ -48,9 +49,14 @@ class Orders:
         self._total = total_of(judge) if compared else None
         self._pool = Pool()
         self._by_basis: dict[frozenset[str], _Counts] = {}
+        self._sizes: Counter[int] = Counter()
 
     def add(self, outcome: Outcome, row: Row) -> None:
-        if self._total is None or not isinstance(outcome, Verdict):
+        if not isinstance(outcome, Verdict):
+            return
+        if self._run.orders:
+            self._sizes[len(candidates_of(outcome))] += 1
+        if self._total is None:
             return
         scores = {one.name: by_candidate(outcome.scores.get(one.name)) for one in self._judge.scored}
         basis = rests_on(self._judge, self._total, scores)
@@ -139,6 +145,7 @@ class Orders:
 
     def warnings(self) -> Iterator[str]:
         say = self._say
+        yield from few_orders(self._run.orders, self._sizes, say)
         found = [
             (abs(bias), place, bias, ends)
             for place, _, bias, ends in self._effects()

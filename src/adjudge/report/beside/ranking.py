@@ -168,9 +168,9 @@ class Ranking:
         sign = -1.0 if self._lowest else 1.0
         return any(sign * (after - before) > 1e-9 for before, after in pairwise(means))
 
-    def _says_something(self, ends: Interval | None) -> bool:
+    def _says_something(self, ends: Interval) -> bool:
         """Where lengths hardly differ, what twice the length would give is anybody's guess."""
-        return ends is not None and ends[1] - ends[0] <= self._span.max - self._span.min
+        return ends[1] - ends[0] <= self._span.max - self._span.min
 
     def _leads(self, found: Mapping[str, Mapping[str, Any]], order: list[str]) -> bool:
         return bool(order) and (found[order[0]]["best"] or 0.0) >= SURE

@@ -12,6 +12,14 @@ def source_key(item: Item, fields: Sequence[str]) -> int:
     return int(digest([item.fields.get(name) for name in fields])[:16], 16)
 
 
+def texts_key(item: Item, sources: Sequence[str], queries: Sequence[str]) -> int:
+    """A number for an item's source texts; without any for its question, and without that for the item itself."""
+    for fields in (sources, queries):
+        if any(map(item.fields.get, fields)):
+            return source_key(item, fields)
+    return int(digest([item.id])[:16], 16)
+
+
 class Share:
     """Which sources are kept: all, and each time that is too many, every other of them, by their keys."""
 

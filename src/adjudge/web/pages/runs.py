@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from adjudge.api.options import DEFAULT_STORE
 from adjudge.api.stored import StoredRun, list_runs
 from adjudge.core.limits import NAME_CHARS, WEB_PAGE_ROWS
 from adjudge.core.runs import RunState
 from adjudge.report.element import Child, Markup, element
 from adjudge.report.head import moment
 from adjudge.report.words import Words
-from adjudge.store.url import shown_url
+from adjudge.store.url import shown_url, with_store
 from adjudge.web.message import Request, Response
 from adjudge.web.pages.figure import figure_drawn
 from adjudge.web.pages.live import STATES, status_drawn
@@ -79,10 +78,9 @@ def listed(site: Site, request: Request) -> Response:
 
 
 def _none_yet(site: Site, say: Words) -> list[Markup]:
-    where = "" if site.store == DEFAULT_STORE else f" --store {shown_url(site.store)}"
     commands = (
         ("adjudge judges", say("pages_none_judges")),
-        (f"adjudge run summary my.jsonl{where}", say("pages_none_run")),
+        (with_store("adjudge run summary my.jsonl", site.store), say("pages_none_run")),
     )
     steps = [
         element("li", element("code", typed), element("div", told, class_="soft small")) for typed, told in commands

@@ -147,3 +147,58 @@ def test_a_text_without_words_is_the_worst_even_where_the_sources_have_none():
     for criterion in ("correctness", "completeness"):
         assert found[criterion].quality == 0
         assert [finding.kind for finding in found[criterion].findings][:1] == ["no_words"]
+
+
+WARRANTY = {
+    "en": ("The warranty does not cover damage by water or falls.", "No", "Yes, the warranty covers damage by water."),
+    "ru": ("Гарантия не покрывает повреждения водой.", "Нет", "Да, гарантия покрывает повреждения водой."),
+}
+
+
+@pytest.mark.parametrize("lang", ["en", "ru"])
+@pytest.mark.parametrize("mark", [",", " -", ":", "."])
+def test_an_answer_that_begins_with_no_says_what_follows_it(lang, mark):
+    source, no, wrong = WARRANTY[lang]
+    rest = source if mark == "." else source[0].lower() + source[1:]
+    found: Any = measure_all(JUDGE, rag({"a": f"{no}{mark} {rest}", "b": source, "c": wrong}, [source]))
+    for criterion in ("correctness", "retrieval_accuracy"):
+        assert found["a"][criterion].quality == found["b"][criterion].quality == 1
+        assert found["c"][criterion].quality < 0.6
+
+
+FREE = {
+    "en": ("Orders over 50 euros ship free.", "No, orders over 50 euros ship free.", "Yes, all orders cost 5 euros."),
+    "ru": (
+        "Заказы от 50 евро везут даром.",
+        "Нет, заказы от 50 евро везут даром.",
+        "Да, за каждый заказ берут 5 евро.",
+    ),
+}
+
+
+@pytest.mark.parametrize("lang", ["en", "ru"])
+@pytest.mark.parametrize("sourced", [True, False])
+def test_a_golden_yes_or_no_is_compared_by_what_an_answer_begins_with(lang, sourced):
+    source, right, wrong = FREE[lang]
+    no, yes = right.split(",")[0] + ".", wrong.split(",")[0] + "."
+    answers = {"right": right, "wrong": wrong, "no": no, "yes": yes, "neither": source}
+    judge, sources = load_judge("rag-answers", lang), [source if sourced else ""]
+    found: Any = measure_all(judge, rag(answers, sources, no))
+    turned: Any = measure_all(judge, rag(answers, sources, yes))
+    for criterion in ("correctness", "completeness"):
+        assert [found[name][criterion].quality for name in answers] == [1, 0, 1, 0, None]
+        assert [turned[name][criterion].quality for name in ("right", "no", "yes", "neither")] == [0, 0, 1, None]
+        assert found["wrong"][criterion].faults and no[:-1].lower() in found["wrong"][criterion].reason
+        assert not found["right"][criterion].faults
+        assert no[:-1].lower() in found["neither"][criterion].reason.lower()
+
+
+def test_a_golden_no_excuses_nothing_that_the_sources_do_not_hold():
+    answers = {"a": "No, orders over 50 euros ship free.", "b": "No, penguins pay for every parcel in Norway."}
+    found: Any = measure_all(JUDGE, rag(answers, [FREE["en"][0]], "No."))
+    assert found["a"]["correctness"].quality > found["b"]["correctness"].quality + 0.2
+
+
+def test_a_golden_answer_of_function_words_has_nothing_to_compare():
+    found = measure_all(JUDGE, rag({"a": "Orders ship free.", "b": "x"}, [""], "It is."))["a"]
+    assert [found[c].quality for c in ("correctness", "completeness", "conciseness")] == [None] * 3

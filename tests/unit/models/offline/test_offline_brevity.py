@@ -98,3 +98,17 @@ def test_length_is_judged_only_against_what_can_be_compared(text, source, refere
     assert (found.quality is None) == (kind != "length_reference")
     if reference is None and text == GOOD["en"]:
         assert measured("conciseness", text, source).quality is None
+
+
+@pytest.mark.parametrize(
+    ("golden", "answer"), [("No.", "No, orders over 50 euros ship free."), ("Paris.", "It is Paris.")]
+)
+def test_a_golden_word_or_two_say_nothing_of_length(golden, answer):
+    judge = load_judge("rag-answers", "en")
+    for text in (answer, ""):
+        found = measure_all(judge, rag({"a": text, "b": "x"}, [""], golden))["a"]["conciseness"]
+        assert found.quality is None
+        assert kinds(found)[0] == "short_reference"
+    sourced = measure_all(judge, rag({"a": answer, "b": "x"}, ["Paris orders ship free over 50 euros."], golden))["a"]
+    assert kinds(sourced["conciseness"]) == ["length_source"]
+    assert sourced["conciseness"].quality == 1

@@ -82,3 +82,14 @@ def test_other_languages_are_measured_too(content):
 @pytest.mark.parametrize("piece", ["a b. ", "word ", "одно и то же. ", "x. "])
 def test_time_is_linear(piece):
     assert_linear(lambda text: measured("coverage", "a word. x", text), lambda size: (piece * size)[:size], 20_000)
+
+
+@pytest.mark.parametrize(
+    ("lang", "content", "said"),
+    [("en", "x", "nothing to find"), ("en", "Yes.", "nothing to find"), ("ru", "Я.", "искать нечего")],
+)
+@pytest.mark.parametrize("empty", [False, True])
+def test_a_source_without_a_statement_leaves_nothing_to_find(lang, content, said, empty):
+    found = measured("coverage", "" if empty else GOOD[lang], content, lang)
+    assert found.quality is None
+    assert said in found.reason

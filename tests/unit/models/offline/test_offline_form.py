@@ -35,9 +35,13 @@ WORSE = {
         "en": "The WHO said no. The old ferry left the harbour at noon. Then it rained.",
         "ru": "ВОЗ сказала нет. Старый паром вышел из гавани в полдень. Потом пошёл дождь.",
     },
-    "spacing": {
+    "slips": {
         "en": "The WHO said “no” . The old ferry left the  harbour at noon. Then it rained.",
         "ru": "ВОЗ сказала «нет». Старый паром вышел из  гавани в полдень . Потом пошёл дождь.",
+    },
+    "end": {
+        "en": "The WHO said “no”. The old ferry left the harbour at noon. Then it rained",
+        "ru": "ВОЗ сказала «нет». Старый паром вышел из гавани в полдень. Потом пошёл дождь?",
     },
     "denials": {
         "en": "The WHO said “no”. The old ferry never left the harbour at noon. Then it rained.",
@@ -94,6 +98,32 @@ def test_another_way_to_speak_to_the_reader_costs_and_is_told_only_where_both_ar
     assert kept(form("Sie gehen. Das ist, was sie sagen.", "de"), form(ADDRESSED["de"][1], "de"))["address"] == 1
 
 
+@pytest.mark.parametrize(
+    ("text", "slips"),
+    [
+        ("The old ferry ( a boat) left.", 1),
+        ("The old ferry left the harbour. then it rained.", 1),
+        ("Старый паром вышел из гавани. потом пошёл дождь.", 1),
+        ("Vgl. die Karte, evtl. auch den Plan.", 0),
+        ("См. рис. и табл. ниже.", 0),
+        ("The (old ferry left.", 1),
+        ("Он сказал: «нет.", 1),
+        ("1) ferries 2) boats", 0),
+    ],
+)
+def test_a_slip_is_a_stray_space_a_small_letter_after_a_sentence_or_a_mark_without_its_pair(text, slips):
+    assert form(text, "en").slips == slips
+
+
+def test_the_end_is_that_of_the_whole_text_whatever_quotes_close_it_or_script_it_is_in():
+    assert [form(text, "en").end for text in ("Yes.", "“Yes.”", "(Yes!)", "是。", "Yes", "Yes...", "Yes…")] == [
+        *("..!."),
+        "",
+        *("……"),
+    ]
+    assert form("A" * CHARS + ".", "en").end == "."
+
+
 @pytest.mark.parametrize("lang", LANGS)
 def test_saying_a_sentence_again_gains_nothing(lang):
     good = TEXTS[lang]
@@ -123,6 +153,8 @@ def test_one_repeat_more_is_never_fresher(times, lang):
     assert parts[1]["sentences"] >= parts[0]["sentences"]
 
 
-@pytest.mark.parametrize("piece", ["A. ", "ВОЗ ", '"', "a a ", ".", "\n", "а\u0301 ", "( ", " ", "a  ", "Sie, Sie "])
+@pytest.mark.parametrize(
+    "piece", ["A. ", "ВОЗ ", '"', "a a ", ".", "\n", "а\u0301 ", "( ", " ", "a  ", "Sie, Sie ", "«", "aaaaa. a "]
+)
 def test_a_hostile_text_takes_time_in_step_with_its_length(piece):
     assert_linear(lambda text: form.__wrapped__(text, "de"), lambda size: (piece * size)[:size], CHARS // 4)

@@ -24,6 +24,32 @@ def test_what_there_is_none_of_may_stand_before_the_negation(text, denied):
     assert analyse(text).sentences[0].negated == {stem(word, "ru") for word in denied}
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("No, the warranty covers falls.", False),
+        ("**No** - the warranty covers falls.", False),
+        ("No: the warranty covers falls.", False),
+        ("No", False),
+        ("Yes — the warranty covers falls.", True),
+        ("Нет - гарантия покрывает падения.", False),
+        ("Нет: гарантия покрывает падения.", False),
+        ("Да, гарантия покрывает падения.", True),
+        ("Да и гарантия покрывает падения.", None),
+    ],
+)
+def test_a_yes_or_no_set_apart_answers_and_denies_nothing(text, said):
+    (sentence,) = analyse(text).sentences
+    assert sentence.answers is said
+    assert not sentence.negated
+
+
+@pytest.mark.parametrize("text", ["No warranty covers falls.", "No, no warranty covers falls.", "No-fault cover."])
+def test_a_no_that_leads_its_word_denies_it(text):
+    (sentence,) = analyse(text).sentences
+    assert sentence.negated in ({stem("warranty", "en")}, {stem("fault", "en")})
+
+
 def test_scripts_without_spaces_beside_a_negation():
     assert stem("деньги", "ru") in analyse("漢字漢字 и денег нет.", "ru").sentences[0].negated
 

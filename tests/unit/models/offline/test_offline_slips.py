@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from adjudge.models.offline.slips import slips
@@ -43,6 +45,24 @@ def test_a_slip_is_found_at_its_place(src, trg, ref, kind, place):
 )
 def test_what_is_meant_is_no_slip(src, trg):
     assert not found(src, trg)
+
+
+@pytest.mark.parametrize("lang", ["en", "ru"])
+@pytest.mark.parametrize(
+    ("trg", "named", "wrong"),
+    [
+        ("We are sorry for the delay.", {"trg_lang": "Russian"}, True),
+        ("We are sorry for the delay.", {"trg_lang": "ru-RU"}, True),
+        ("Извините за задержку.", {"trg_lang": "Russian"}, False),
+        ("Adobe Photoshop for Windows.", {"trg_lang": "русский"}, False),
+        ("Es tut uns leid, dass es dauert.", {"trg_lang": "German"}, False),
+        ("We are sorry for the delay.", {}, False),
+    ],
+)
+def test_a_sentence_in_latin_letters_is_no_russian(lang, trg, named, wrong):
+    item = segment("We are sorry for the delay.", trg)
+    case = Case(load_judge("translation", lang), replace(item, fields={**item.fields, **named}))
+    assert ("other_letters" in {finding.kind for finding in slips(case.view(""))}) is wrong
 
 
 @pytest.mark.parametrize("piece", ["аb", "а", "слово ", "&", "раз два три четыре "])

@@ -21,6 +21,8 @@ def one(text: str) -> Sentence:
         ("The sources do not say how high the tower is.", True),
         ("The sources say nothing about the tower.", True),
         ("The sources do not say.", True),
+        ("No, the sources say that the tower is high.", False),
+        ("Нет, в статье указана цена.", False),
         ("A source says that he did not leave the tower.", False),
         ("The hotel does not provide towels.", False),
         ("В статье не указано, кто платил.", True),

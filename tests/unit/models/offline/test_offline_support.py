@@ -258,6 +258,68 @@ def test_citations_are_checked_against_what_they_cite() -> None:
     assert kinds["better_citation"].source == "1"
 
 
+def test_a_source_is_cited_by_the_number_its_text_begins_with() -> None:
+    sources = [f"[5] {EN}", "[2] Olive oil is pressed from olives."]
+
+    def told(text: str) -> list[str]:
+        case = Case(load_judge("rag-answers", "en"), rag({"a": text}, sources))
+        return [finding.reason for finding in support.citations(case.view("a"))]
+
+    assert told("The ferry carried 40 passengers [5].") == []
+    assert told("Olive oil is pressed from olives [2].") == []
+    [moved] = told("The ferry carried 40 passengers [2].")
+    assert moved.startswith("Source [2] does not hold") and "source [5] does" in moved
+    assert told("The harbour froze [9].") == ["Citation to a source that does not exist: [9]."]
+
+
+@pytest.mark.parametrize("sources", [["[5] Olive oil.", EN], ["[5] Olive oil.", f"[5] {EN}"]])
+def test_numbers_that_not_every_source_has_for_itself_are_no_names(sources: list[str]) -> None:
+    case = Case(load_judge("rag-answers", "en"), rag({"a": "The ferry carried 40 passengers [2]."}, sources))
+    assert support.citations(case.view("a")) == []
+
+
+def answered(question: str, answer: str, source: str = EN) -> float:
+    case = Case(load_judge("rag-answers", "en"), rag({"a": answer}, [source], question=question))
+    return quality(support.support(case.view("a")))
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "answer"),
+    [
+        ("Which ferry carried passengers across the channel?", "Which tram climbed the western hill?", "Aurora"),
+        ("who refused to turn back", "who painted the northern lighthouse", "Captain Lind"),
+        ("How many passengers did the ferry carry?", "How many dragons live under the hill?", "40"),
+        ("Be brief. When did the harbour freeze? Thanks.", "When did the theatre burn down?", "In January 1931."),
+    ],
+)
+def test_a_name_or_a_number_alone_is_held_only_where_its_question_is(right: str, wrong: str, answer: str) -> None:
+    assert answered(right, answer) > answered(wrong, answer) + 0.2
+    assert answered("", answer) == 1
+
+
+def test_a_russian_name_alone_is_held_only_where_its_question_is() -> None:
+    assert answered("Кто вёл паром?", "Капитан Линд", RU) > answered("Кто расписал северный маяк?", "Капитан Линд", RU)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("names of ferries on the western hill", "Aurora"),
+        ("Who painted the northern lighthouse?", "The crew did not abandon the ship."),
+        ("Who painted the northern lighthouse, " * 12, "Captain Lind"),
+    ],
+)
+def test_the_question_counts_for_a_bare_answer_to_a_short_question_only(question: str, answer: str) -> None:
+    assert answered(question, answer) == answered("", answer)
+
+
+def test_what_the_question_brings_is_not_told_as_the_answers_own() -> None:
+    case = Case(load_judge("rag-answers", "en"), rag({"a": "Aurora"}, [EN], question="Which ship left in 1875?"))
+    seen = case.view("a")
+    assert not {"number", "name"} & {name for check in seen.told for name in support.doubts(check)}
+    assert all("1875" not in finding.reason for finding in support.support(seen).findings)
+
+
 SENTENCES = [sentence.strip() + "." for sentence in EN.split(".")[:-1]]
 STRANGE = (
     "Purple dragons danced around mountains",
