@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from adjudge.core.records import Call, Item, Prompt, Request, Settings
-from adjudge.models.offline import Offline
+from adjudge.models.offline.judge import Offline
 from eval.embedded import data
 from eval.embedded.baselines import words
 from eval.embedded.data import ROOT, Sample

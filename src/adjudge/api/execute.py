@@ -22,7 +22,6 @@ from adjudge.core.judge import Judge
 from adjudge.core.runs import Run, RunState
 from adjudge.data import export as exports
 from adjudge.models.base import Model
-from adjudge.models.offline import batch_summary
 from adjudge.report.traced import traced
 from adjudge.run.ask import Asker
 from adjudge.run.drawn import Drawn
@@ -254,6 +253,8 @@ async def _summary(store: Store, engine: Engine) -> Mapping[str, str] | None:
         if merged is None:
             return None
         return traced(judge, merged.texts, store.placed_outcomes(run), batches=merged.batches, size=size)
+    from adjudge.models.offline.judge import batch_summary  # loads the embedded judge, which most runs do without
+
     scores: dict[str, list[float]] = {criterion.name: [] for criterion in judge.scored}
     for row in exports.rows(judge, store.outcomes(run)):
         scores[row["criterion"]].append(row["score"])

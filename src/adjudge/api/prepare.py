@@ -17,8 +17,7 @@ from adjudge.core.records import EMBEDDED, Item
 from adjudge.data.dataset import Dataset
 from adjudge.models.base import Model
 from adjudge.models.choose import kind_of
-from adjudge.models.offline import Offline
-from adjudge.models.offline.judge import LISTS
+from adjudge.models.offline import LISTED
 from adjudge.report.warn import few_orders
 from adjudge.report.words import words
 from adjudge.run.answering import stand_in
@@ -77,8 +76,8 @@ def prepare_all(judge: Judge | str, data: Any, options: Sequence[RunOptions], *,
     plans = [one.plan(loaded) for one in options]
     models = [None if dry else one.judging_model() for one in options]
     for model in models:
-        if isinstance(model, Offline) and model.calibration:
-            model.calibration.check(loaded)
+        if (calibration := getattr(model, "calibration", None)) is not None:
+            calibration.check(loaded)
     planners = [
         Planner(judge=loaded, settings=one.settings(), options=plan) for one, plan in zip(options, plans, strict=True)
     ]
@@ -115,7 +114,7 @@ def prepare_all(judge: Judge | str, data: Any, options: Sequence[RunOptions], *,
 def _check_measures(judge: Judge, options: RunOptions) -> None:
     """Where the embedded judge has no measure at all, a run would be nothing but gaps."""
     embedded = kind_of(options.model) == EMBEDDED
-    if embedded and not any(criterion.measure or criterion.kind in LISTS for criterion in judge.scored):
+    if embedded and not any(criterion.measure or criterion.kind in LISTED for criterion in judge.scored):
         raise ConfigError(
             f"the embedded judge can't score any criterion of `{judge.name}`",
             hint="name a model that reads, as --model openai:NAME; or give a criterion a `measure` in judge.yaml",
@@ -201,7 +200,7 @@ def _check_question(prepared: Prepared) -> None:
         return
     question = parse(planner.options.until, judge)
     asked = next((one for one in judge.scored if one.name == question.name), None)
-    if asked and kind_of(prepared.options.model) == EMBEDDED and not (asked.measure or asked.kind in LISTS):
+    if asked and kind_of(prepared.options.model) == EMBEDDED and not (asked.measure or asked.kind in LISTED):
         raise ConfigError(
             f"--until: the embedded judge can't score `{asked.name}`",
             hint="ask about another criterion, or name a model that reads, as --model openai:NAME",

@@ -15,7 +15,7 @@ from adjudge.run.engine import Progress
 
 _EVERY_S = 0.1
 _BAR = 16
-#: Between two lines about one run's trouble; each stands on a line of its own, so a failing server must not fill the screen.
+#: Between two lines about a run's trouble: each stands on its own, and a failing server must not fill the screen.
 _TOLD_EVERY_S = 5.0
 _TOLD_COLUMNS = 300
 #: Counts and ids in a server's words do not make it another trouble.

@@ -108,7 +108,9 @@ def choose_model(
         from adjudge.models.replay import Replay
 
         return Replay(name)
-    from adjudge.models.offline import Offline, load_vectors, measures, read_calibration
+    from adjudge.models.offline import load_vectors, measures
+    from adjudge.models.offline.calibrated import read_calibration
+    from adjudge.models.offline.judge import Offline
 
     vectors = load_vectors() if kind == "offline+vectors" else None
     return Offline(read_calibration(name, measures(vectors=vectors is not None)) if name else None, vectors)

@@ -142,3 +142,8 @@ def test_a_replay_of_a_missing_file(tmp_path: Path) -> None:
 def test_choosing_loads_no_http_client_until_one_is_needed() -> None:
     code = "import adjudge.models.choose, sys; sys.exit('adjudge.models.http' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_run_loads_no_embedded_judge_until_one_is_needed() -> None:
+    code = "import adjudge.cli.run, sys; sys.exit('adjudge.models.offline.judge' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

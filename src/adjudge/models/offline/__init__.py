@@ -1,4 +1,8 @@
-"""The embedded judge: useful with no key and no network, and plain about what it can't see."""
+"""The embedded judge: useful with no key and no network, and plain about what it can't see.
+
+Here stands what a run needs to know of it whatever its model is: the judge itself, with its rules and lists of words,
+is loaded by those who use it.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adjudge.core.errors import ConfigError
-from adjudge.models.offline.calibrated import Calibration, read_calibration
-from adjudge.models.offline.judge import Offline, batch_summary
 
 if TYPE_CHECKING:
     from adjudge.models.offline.vectors import Vectors
 
-__all__ = ["Calibration", "Offline", "batch_summary", "load_vectors", "measures", "read_calibration", "revision"]
+#: The kinds of criteria that it scores by a list of its own, without a measure.
+LISTED = ("claims", "questions")
 
 
 def load_vectors() -> Vectors:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from adjudge.core.judge import Criterion, Judge, Leaf, Output
 from adjudge.core.records import EMBEDDED, EVIDENCE, Finding, Item, Reply, Request
-from adjudge.models.offline import answers, brevity, coverage, flow, novelty, punctuation, support, translation
+from adjudge.models.offline import LISTED, answers, brevity, coverage, flow, novelty, punctuation, support, translation
 from adjudge.models.offline.calibrated import Calibration, Fitted
 from adjudge.models.offline.findings import Measured, quote, spread, words
 from adjudge.models.offline.lists import claims
@@ -36,10 +36,7 @@ MEASURES: Mapping[str, Callable[[View], Measured]] = {
 }
 #: Criteria whose verdict is a list; their scores are counted from it.
 Listed: TypeAlias = "tuple[list[dict[str, Any]] | None, Measured]"
-LISTS: Mapping[str, Callable[[View], Listed]] = {
-    "claims": claims,
-    "questions": questions,
-}
+LISTS: Mapping[str, Callable[[View], Listed]] = dict(zip(LISTED, (claims, questions), strict=True))
 #: A text of hundreds of unsupported sentences is told by the first of them.
 FINDINGS_MAX = 40
 _FINDING = tuple(part.name for part in fields(Finding))

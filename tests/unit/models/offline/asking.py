@@ -9,7 +9,7 @@ from typing import Any
 
 from adjudge.core.judge import Judge
 from adjudge.core.records import Call, Item, Prompt, Reply, Request, Settings, Source
-from adjudge.models.offline import Offline
+from adjudge.models.offline.judge import Offline
 
 
 def reply(judge: Judge, items: list[Item], order: tuple[str, ...] = (), labels: dict[str, str] | None = None) -> Reply:

@@ -18,9 +18,9 @@ from adjudge.core import limits
 from adjudge.core.errors import ConfigError
 from adjudge.core.records import Call, Finding, Item, Prompt, Request, Settings
 from adjudge.models import offline
-from adjudge.models.offline import Offline
 from adjudge.models.offline.calibrated import Fitted, read_calibration, shape
 from adjudge.models.offline.findings import Measured, words
+from adjudge.models.offline.judge import Offline
 from adjudge.spec.load import load_judge
 
 SUMMARY = load_judge("summary", "en")

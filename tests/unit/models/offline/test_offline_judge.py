@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adjudge.core.records import Item
-from adjudge.models.offline import Offline
+from adjudge.models.offline.judge import Offline
 from adjudge.models.offline.lexicon import load
 from adjudge.reply.read import Expected, read
 from adjudge.spec.load import load_judge

@@ -5,9 +5,8 @@ from unicodedata import normalize
 import pytest
 
 from adjudge.core.records import EVIDENCE
-from adjudge.models.offline import batch_summary
 from adjudge.models.offline.chrf import chrf
-from adjudge.models.offline.judge import measure_all, measure_many
+from adjudge.models.offline.judge import batch_summary, measure_all, measure_many
 from adjudge.spec.load import load_judge
 from tests.linear import assert_linear
 from tests.unit.models.offline.asking import ask, segment

@@ -15,9 +15,9 @@ from adjudge.core.errors import ConfigError
 from adjudge.data.items import make_item
 from adjudge.demo import SAMPLES
 from adjudge.models.choose import choose_model
-from adjudge.models.offline import Offline, load_vectors, revision
+from adjudge.models.offline import load_vectors, revision
 from adjudge.models.offline.findings import Measured, weights
-from adjudge.models.offline.judge import measure_all, measure_many
+from adjudge.models.offline.judge import Offline, measure_all, measure_many
 from adjudge.models.offline.view import Case
 from adjudge.spec.load import bundled_judges, load_judge
 from tests.unit.models.offline.asking import segment, summary
