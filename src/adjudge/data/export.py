@@ -14,6 +14,9 @@ from adjudge.core.errors import ConfigError
 from adjudge.core.judge import Judge
 from adjudge.core.records import Call, Failure, Outcome, Reply, Verdict
 
+#: What sums that ought to be nothing leave behind; no score is so small.
+_DUST = 1e-12
+
 
 def line(outcome: Outcome, signature: str) -> dict[str, Any]:
     """The export line of one item."""
@@ -151,9 +154,13 @@ def _cells(
 
 
 def rounded(records: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-    """The same without the dust of sums in binary: 4.52 and not 4.5200000000000005."""
+    """The same without the dust of sums in binary, in as many digits as spreadsheets keep: not 4.5200000000000005."""
     for record in records:
-        yield {name: round(value, 10) + 0.0 if isinstance(value, float) else value for name, value in record.items()}
+        yield {name: _clean(value) if isinstance(value, float) else value for name, value in record.items()}
+
+
+def _clean(value: float) -> float:
+    return float(f"{value:.15g}") if abs(value) > _DUST else 0.0
 
 
 def to_csv(

@@ -67,7 +67,7 @@ class _Figures:
 
     def _units(self, pairs: Sequence[Paired]) -> str:
         """What is permuted, items or their sources; from and to where not every pair has as many."""
-        tests = [pair.seen for pair in pairs]
+        tests = [pair.seen for pair in pairs if pair.n] or [pair.seen for pair in pairs]
         ends = dict.fromkeys(self.say.number(find(test.units for test in tests), 0) for find in (min, max))
         shared = any(test.units < test.n for test in tests)
         return self.say("compare_sources", n="–".join(ends)) if shared else self.voice.items("–".join(ends))

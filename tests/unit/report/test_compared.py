@@ -174,7 +174,7 @@ def test_items_of_one_source_are_no_comparison():
 def test_items_that_share_sources_are_said_to_be_kept_together():
     sheet = compared_sheet(of_sources(np.arange(80) // 4))
     assert "items of one source kept together; sources: 20" in sheet.facts
-    assert sheet.warnings == ("20 sources are few: rare large differences may not be among them.",)
+    assert sheet.warnings == ("Only 20 sources: rare large differences may not be among them.",)
     assert sheet.data["overall"]["pairs"][0]["sources"] == 20
     assert not any("sources" in fact for fact in compared_sheet(of_sources(np.arange(80))).facts)
 
@@ -351,7 +351,7 @@ def test_unfinished_runs_and_few_items_are_warned_of():
     one = found(contrast(TOTAL, [BASE[:6], (BASE + JITTER)[:6]]))
     one = replace(one, sides=(one.sides[0], replace(one.sides[1], status="interrupted")))
     unfinished, few = compared_sheet(one).warnings
-    assert "new: the run is not finished" in unfinished and "6 items are few" in few
+    assert "new: the run is not finished" in unfinished and "Only 6 items" in few
 
 
 @pytest.mark.parametrize("lang", ["en", "ru"])

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
-from itertools import islice
+from itertools import chain, islice
 
 from adjudge.models.offline.findings import Finding, Measured, weights
 from adjudge.models.offline.lexicon import load
@@ -24,7 +24,9 @@ _COUNTED = {"?": r"\?", "!": r"!", ":": r":(?!\d)", ";": r";", "()": r"[()\[\]]"
 _LOOSE = ":;"
 _NUMBERED = re.compile(r"(?:^|\s)\w{1,2}\)")
 #: A no-break space before a mark is put there on purpose.
-_SPACED = re.compile(r"(?<=\w)[^\S\u00a0\u202f]([,.;!?/])(?=\s|$)")
+_SPACED = re.compile(r"(?<=\w)[^\S\u00a0\u202f]([,.;!?])(?=\s|$)")
+#: Of a unit after a number; elsewhere a stroke with a space on both sides is a matter of style.
+_UNIT = re.compile(r"\d\s?\w{1,4}[^\S\u00a0\u202f](/)(?=\s\w)")
 #: French sets a space before these.
 _FRENCH = ";!?"
 _DOUBLED = re.compile(r"([,;:])\1")
@@ -80,13 +82,12 @@ def unpaired(text: str) -> list[tuple[str, int]]:
 
 
 def written_in(view: View, lang: str) -> bool:
-    """Whether the translation is, or was to be, in a language."""
+    """Whether the translation is, or was to be, in a language; of the languages that are named the last is its own."""
     case = view.case
     named = [case.item.text(f.name).lower() for f in case.judge.fields if f.type == "name" and f.role == "other"]
-    source = case.evidence.texts[0].lang if case.evidence.texts else ""
     names = load("marks.yaml")["languages"][lang]
-    asked = any(name in names or name.startswith(f"{lang}-") for name in named)
-    return (asked and source != lang) or view.out.lang == lang
+    asked = any(name in names or name.startswith(f"{lang}-") for name in named[-1:])
+    return asked or view.out.lang == lang
 
 
 def spanish(view: View) -> bool:
@@ -199,10 +200,10 @@ def _count(view: View, text: str, mark: str, got: int, want: int, of: str, *, ki
 def _spacing(view: View, text: str, want: str) -> _Costs:
     rules = weights("punctuation")
     source = view.case.sources[0].text if view.case.sources else ""
-    for found in islice(_SPACED.finditer(text), _MOST):
+    for found in islice(chain(_SPACED.finditer(text), _UNIT.finditer(text)), _MOST):
         own = found[1] in _FRENCH and written_in(view, "fr")
         if not own and not re.search(r"\w\s" + re.escape(found[1]), want):
-            yield rules["spacing"], view.find("mark_spacing", at=found.span(), mark=found[1])
+            yield rules["spacing"], view.find("mark_spacing", at=(found.start(1) - 1, found.end(1)), mark=found[1])
     for found in islice(_DOUBLED.finditer(text), _MOST):
         if found[0] not in want and found[0] not in source:
             yield rules["spacing"], view.find("mark_doubled", at=found.span(), mark=found[0])

@@ -67,7 +67,9 @@ class Case:
 
     @cached_property
     def labels(self) -> list[int]:
-        """The numbers that the sources' own texts begin with, `[5] …`, where all do and no two alike."""
+        """The numbers that the sources' own texts begin with, `[5] …`, where all do, no two alike, and none has an id."""
+        if any(source.id != str(number) for number, source in enumerate(self.sources, 1)):
+            return []
         found = [_LABEL.match(text) for text in self._texts]
         numbers = [int(label[1]) for label in found if label]
         return numbers if len(numbers) == len(found) == len(set(numbers)) else []
@@ -204,10 +206,10 @@ class View:
         sentences = analyse(f"{asked.text.rstrip(' ?')}: {self.out.raw}").sentences
         if len(sentences) > 1:
             return self.checks
-        whole = self.case.evidence.check(sentences[0])
-        found = {name: getattr(whole, name) for name in ("match", "weight", "pairs", "together", "unknown")}
-        # A name, a number or a denial of the question's own is not the answer's fault.
-        return (replace(self.checks[0], **found),)
+        (own,), whole = self.checks, self.case.evidence.check(sentences[0])
+        # The question may take away what stands elsewhere, and gives nothing. Its names and numbers are its own.
+        less = {name: min(getattr(own, name), getattr(whole, name)) for name in ("pairs", "together")}
+        return (replace(own, unknown=max(own.unknown, whole.unknown), **less),)
 
     @property
     def _asked_for(self) -> Sentence | None:
@@ -246,8 +248,8 @@ class View:
 
     def source_number(self, cited: int) -> int | None:
         """The place of a cited source: by the number its text begins with, by its id, or by counting without either."""
-        if cited in self.case.labels:
-            return self.case.labels.index(cited) + 1
+        if labels := self.case.labels:
+            return labels.index(cited) + 1 if cited in labels else None
         ids = [source.id for source in self.case.sources]
         if str(cited) in ids:
             return ids.index(str(cited)) + 1

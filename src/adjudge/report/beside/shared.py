@@ -8,11 +8,13 @@ from adjudge.core.judge import Judge
 from adjudge.core.records import Outcome, Verdict
 from adjudge.core.runs import RunState
 from adjudge.report.beside.row import Row
-from adjudge.report.beside.sources import texts_key
+from adjudge.report.beside.sources import Share, texts_key
 from adjudge.report.words import words
 
-#: Reading a row takes longer than counting an outcome: the first judged items are looked at.
-ITEMS_MAX = 2_000
+#: Of more sources, a share is counted, whole sources each.
+SOURCES_MAX = 2_000
+#: Further systems of a source are taken for one.
+SYSTEMS_MAX = 200
 #: A source that comes twice now and then hardly moves an interval; below so many sources an item there is a warning.
 FEWER = 2 / 3
 
@@ -25,22 +27,32 @@ class Shared:
         self._sources, self._queries, self._systems = (
             [field.name for field in judge.with_role(role)] for role in ("source", "query", "system")
         )
-        self._items, self._found, self._by_system = 0, set[int](), set[tuple[int, str]]()
+        self._share = Share()
+        #: How many items each system has of a source.
+        self._found: dict[int, dict[str, int]] = {}
 
     def add(self, outcome: Outcome, row: Row) -> None:
         """Note the source of one item."""
-        if self._items >= ITEMS_MAX or not isinstance(outcome, Verdict) or (item := row.item) is None:
+        if not isinstance(outcome, Verdict) or (item := row.item) is None:
             return
         key = texts_key(item, self._sources, self._queries)
-        self._items += 1
-        self._found.add(key)
-        self._by_system.add((key, "/".join(item.text(name).strip() for name in self._systems)))
+        if not self._share.holds(key):
+            return
+        of = self._found.setdefault(key, {})
+        system = "/".join(item.text(name).strip() for name in self._systems)
+        system = system if system in of or len(of) < SYSTEMS_MAX else ""
+        of[system] = of.get(system, 0) + 1
+        while len(self._found) > SOURCES_MAX:
+            self._share.halve()
+            self._found = {key: of for key, of in self._found.items() if self._share.holds(key)}
 
     def section(self) -> None:
         """There is no table: a warning says it all."""
 
     def warnings(self) -> Iterator[str]:
         """One where sources are clearly fewer; several systems on the same sources are paired in their own table."""
-        if len(self._by_system) < FEWER * self._items:
-            say = self._say
-            yield say("warn_shared", n=say.number(self._items, 0), sources=say.number(len(self._found), 0))
+        items, pairs = (sum(map(count, self._found.values())) for count in (lambda of: sum(of.values()), len))
+        if pairs < FEWER * items:
+            say, some = self._say, "shared_all" if self._share.whole else "shared_some"
+            counts = say(some, n=say.number(items, 0), sources=say.number(len(self._found), 0))
+            yield say("warn_shared", counts=counts)

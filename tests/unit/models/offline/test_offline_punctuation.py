@@ -86,6 +86,7 @@ def test_each_mark_is_found_at_its_place(src, trg, kind, place):
         ("See the site now.", "Смотрите сайт https://example.org/a:b;;c(d сейчас.", None),
         ("Wait,, what;;", "Стой,, что;;", None),
         ("One / two.", "Раз / два.", None),
+        ("A red/blue wire.", "Красный / синий провод.", None),
         ("Размер и состав.", "The size, composition of the crew and cost.", None),
         ("Размер, состав, цена.", "The size, composition of the crew, and cost.", None),
         ("Потом выбор команды.", "After that, the selection of the crew.", None),

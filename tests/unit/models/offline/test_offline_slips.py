@@ -57,6 +57,8 @@ def test_what_is_meant_is_no_slip(src, trg):
         ("Adobe Photoshop for Windows.", {"trg_lang": "русский"}, False),
         ("Es tut uns leid, dass es dauert.", {"trg_lang": "German"}, False),
         ("We are sorry for the delay.", {}, False),
+        ("We are sorry for the delay.", {"src_lang": "ru", "trg_lang": "en"}, False),
+        ("We are sorry for the delay.", {"src_lang": "ru"}, False),
     ],
 )
 def test_a_sentence_in_latin_letters_is_no_russian(lang, trg, named, wrong):

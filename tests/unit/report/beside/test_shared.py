@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 
 import pytest
@@ -55,7 +56,22 @@ def test_items_that_failed_do_not_count():
     assert not warned(["north"] * 6 + ["south"], failed=6)
 
 
-def test_no_more_than_the_first_rows_are_read(monkeypatch):
-    monkeypatch.setattr(shared, "ITEMS_MAX", 4)
-    (found,) = warned(["north"] * 4 + [f"s{place}" for place in range(20)])
-    assert "(4 items, sources: 1)" in found
+def test_of_many_sources_a_share_is_counted_the_same_in_any_order(monkeypatch):
+    monkeypatch.setattr(shared, "SOURCES_MAX", 8)
+    sources = [f"s{place % 40}" for place in range(120)]
+    (found,) = warned(sources)
+    assert found.startswith("Items share their sources (in a random part of them: ")
+    assert [found] == warned(sources[::-1]) == warned(sorted(sources))
+    counted, few = map(int, re.findall(r"\d+", found)[:2])
+    assert counted == 3 * few and few <= 8
+
+
+def test_a_few_that_share_are_drowned_by_the_many_that_do_not_wherever_they_stand():
+    sources = ["north"] * 30 + [f"s{place}" for place in range(170)]
+    assert not warned(sources) and not warned(sources[::-1])
+
+
+def test_systems_without_end_take_no_memory_without_end(monkeypatch):
+    monkeypatch.setattr(shared, "SYSTEMS_MAX", 3)
+    (found,) = warned(["north"] * 30, [f"m{place}" for place in range(30)])
+    assert "(30 items, sources: 1)" in found
