@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
-
-from adjudge.core.records import Source
 
 _DASH = r"\-‐‑‒–—"
 #: One to three digits: what has four is a year. A raised number after a digit is a power.
@@ -24,7 +21,6 @@ _SENTENCE_END = re.compile(r"[.!?…]+[\"'»”’)]*(?=\s|\Z)|\n")
 _BETWEEN = re.compile(r"[ \t.,;:!?…\"'»”’)]*")
 #: No sentence is longer.
 _SENTENCE_CHARS = 2_000
-_DIGITS = re.compile(r"[0-9]{1,5}")
 #: A range that is longer names no sources.
 _LONGEST = 50
 
@@ -73,26 +69,6 @@ def cited_by(text: str, found: Sequence[Citation], at: tuple[int, int]) -> tuple
     while last < len(found) and not text[found[last - 1].at[1] : found[last].at[0]].strip(" ,;"):
         last += 1
     return tuple(dict.fromkeys(number for one in found[first:last] for number in one.numbers))
-
-
-def numbering(sources: Sequence[Source], given: Any) -> dict[int, int]:
-    """What each citation number stands for: a place among the sources, from 1.
-
-    Where the row lists its citations (addresses or ids in the order of their numbers, or by number) these count, and a
-    number whose address is no source's stands for nothing.
-    """
-    places = {name: n for n, one in reversed([*enumerate(sources, start=1)]) for name in (one.url, one.id) if name}
-    listed = [*enumerate(given, start=1)] if isinstance(given, list) else []
-    if isinstance(given, Mapping):
-        listed = [(int(key), one) for key, one in given.items() if _DIGITS.fullmatch(str(key))]
-    names = [
-        (number, [one.get(key) for key in ("url", "id")] if isinstance(one, Mapping) else [one])
-        for number, one in listed
-    ]
-    found = {
-        number: places[name] for number, each in names for name in each if isinstance(name, str) and name in places
-    }
-    return found or {n: n for n in range(1, len(sources) + 1)}
 
 
 def _start(citation: Citation) -> int:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from adjudge.core.judge import Judge
+from adjudge.core.numbering import numbering
 from adjudge.core.records import Item, Verdict
-from adjudge.reply.citations import numbering
 from adjudge.report.plain import block
 from adjudge.report.verdicts import parts
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from adjudge.core.judge import Criterion, Judge
+from adjudge.core.numbering import numbering
 from adjudge.core.records import Claim, Finding, Item, Opinion, Score, Source
-from adjudge.reply.citations import Citation, citations, cited_by, numbering
+from adjudge.reply.citations import Citation, citations, cited_by
 from adjudge.reply.claims import Stated, Support
 from adjudge.reply.evidence import Located, locate
 from adjudge.reply.findings import banded

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from adjudge.core.numbering import numbering
 from adjudge.core.records import Source
-from adjudge.reply.citations import citations, cited_by, numbering
+from adjudge.reply.citations import citations, cited_by
 from tests.linear import assert_linear
 
 

@@ -44,7 +44,7 @@ def relevance(view: View) -> Measured:
     if not missed:
         findings.insert(0, view.find("query_met", against=False, words=listed(met)))
     if used := selection(view):
-        named = ", ".join(link(case.labels[n - 1] if case.labels else n, case.sources[n - 1]) for n in used[:5])
+        named = ", ".join(link(case.number(n) or n, case.sources[n - 1]) for n in used[:5])
         findings.append(view.find("used_sources", against=False, sources=named))
     return Measured(quality=stretched("relevance", mixed("relevance", parts)), findings=tuple(findings), parts=parts)
 
@@ -151,7 +151,7 @@ def answer_support(view: View) -> Measured:
         return view.none("other_script")
     if not view.all_checks:
         return wordless(view)
-    held = supported(view, view.all_checks)
+    held = supported(view, view.all_checks, among="_golden")
     shared = view.agreement
     parts = {"own": own_share(view), "said": shared["said"], "order": shared["order"]}
     if not case.evidence.empty:

@@ -7,7 +7,7 @@ from typing import Any
 
 from adjudge.models.offline.evidence import Check
 from adjudge.models.offline.findings import Finding, Measured, ramp, weights
-from adjudge.models.offline.flow import fresh, repeated, without
+from adjudge.models.offline.flow import different, fresh, repeated, without
 from adjudge.models.offline.text import Sentence
 from adjudge.models.offline.view import View
 
@@ -42,7 +42,7 @@ def brevity(view: View) -> Measured:
         said.append(view.find("copy" if base == "source" and size > 0.8 * whole else "too_long"))
     elif short < rules["brief"]:
         said.append(view.find("too_short"))
-    said += [view.find("repeated", at=sentence) for sentence in again[:2]]
+    said += [view.find("repeated", at=sentence) for sentence in different(again)[:2]]
     if idle:
         said.append(view.find("padding", at=max(idle, key=lambda c: c.unknown).sentence))
     return Measured(quality=quality, findings=tuple(said), parts=parts)

@@ -85,7 +85,7 @@ def _faults(view: View, seen: _Seen) -> list[Finding]:
     if seen.end:
         faults.append(view.find("truncated", at=sentences[-1] if sentences else None, quote=seen.end))
     faults += [view.find("unfinished", at=sentence) for sentence in seen.broken[:1]]
-    faults += [view.find("repeated", at=sentence) for sentence in seen.again[:2]]
+    faults += [view.find("repeated", at=sentence) for sentence in different(seen.again)[:2]]
     faults += [view.find("echoed", at=sentence) for sentence in seen.echoes[:1]]
     if unnamed := _unnamed(sentences[:1], view.out.lang):
         faults.append(view.find("unnamed", at=sentences[0], word=quote(unnamed)))
@@ -118,6 +118,11 @@ def _steps(view: View, sentences: Sequence[Sentence]) -> list[tuple[Check, int]]
 def repeated(view: View) -> list[Sentence]:
     """The sentences of a text that say again what an earlier one said, short ones too."""
     return repeats(view.out.sentences[: weights("limits")["sentences"]], short=True)
+
+
+def different(sentences: Sequence[Sentence]) -> list[Sentence]:
+    """Those with a wording of their own: a person need not be told one thing twice."""
+    return list({sentence.tokens: sentence for sentence in reversed(sentences)}.values())[::-1]
 
 
 def repeats(sentences: Sequence[Sentence], *, short: bool = False) -> list[Sentence]:

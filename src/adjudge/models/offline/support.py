@@ -31,8 +31,8 @@ def wordless(view: View) -> Measured:
     return view.none("only_small_words")
 
 
-def supported(view: View, checks: Sequence[Check]) -> Measured:
-    """The support that some checks found."""
+def supported(view: View, checks: Sequence[Check], *, among: str = "") -> Measured:
+    """The support that some checks found, in the sources or `among` more than these."""
     rules = weights("support")
     values = [sentence_support(check) for check in checks]
     sizes = list(map(counted, checks))
@@ -41,9 +41,9 @@ def supported(view: View, checks: Sequence[Check]) -> Measured:
     faults = differing + cited + unsupported(view, checks)
     good = [check for check in checks if check.match.share >= weights("thresholds")["supported"]]
     if len(good) == len(checks) and not faults:
-        said = view.find("support_good", near=checks[0].match, against=False, n=len(checks))
+        said = view.find(f"support_good{among}", near=checks[0].match, against=False, n=len(checks))
     else:
-        said = view.find("support_some", against=False, n=len(good), total=len(checks))
+        said = view.find(f"support_some{among}", against=False, n=len(good), total=len(checks))
     quality = stretched("support", raw) * rules["citation"] ** min(2, len(cited))
     loose = loosest(view, checks) if not faults and quality < 0.75 else []
     against = list(map(doubts, checks))
@@ -108,7 +108,7 @@ def blended(values: Sequence[float], sizes: Sequence[float], mean: float) -> flo
 
 
 def disagreements(view: View, checks: Sequence[Check]) -> list[Finding]:
-    """Statements that have their place in the source but say something else: negation, opposites, fields, numbers."""
+    """Statements that say something else than their place in the source: denials, opposites, fields, numbers, names."""
     found: list[Finding] = []
     for check in checks:
         source = check.match.source
@@ -126,6 +126,8 @@ def disagreements(view: View, checks: Sequence[Check]) -> list[Finding]:
             numbers = listed(number.shown or number.text for number in check.numbers)
             near = next((place for place in check.match.sentences if place.numbers), check.match.sentences[0])
             found.append(view.find("number_differs", at=check.sentence, near=(source, near), numbers=numbers))
+        if check.names:
+            found.append(view.find("new_names", at=check.sentence, names=listed(check.names)))
     return found
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from adjudge.core.judge import Judge
+from adjudge.core.numbering import numbering
 from adjudge.core.records import Item, Source
 from adjudge.models.offline.evidence import Check, Evidence, Match
 from adjudge.models.offline.findings import Finding, Words, quote, weights, words
@@ -66,13 +67,19 @@ class Case:
         return tuple(source.text for source in self.sources)
 
     @cached_property
-    def labels(self) -> list[int]:
-        """The numbers that the sources' own texts begin with, `[5] …`, where all do, no two alike, and none has an id."""
+    def numbers(self) -> dict[int, int]:
+        """What numbers sources are cited by, and their places: as the row lists them, or as their texts begin, `[5] …`,
+        where all do, no two alike, and none has an id. None where they are cited by their ids or places."""
+        if given := self.item.fields.get("citations"):
+            return numbering(self.sources, given)
         if any(source.id != str(number) for number, source in enumerate(self.sources, 1)):
-            return []
-        found = [_LABEL.match(text) for text in self._texts]
-        numbers = [int(label[1]) for label in found if label]
-        return numbers if len(numbers) == len(found) == len(set(numbers)) else []
+            return {}
+        found = {int(label[1]): place for place, text in enumerate(self._texts, 1) if (label := _LABEL.match(text))}
+        return found if len(found) == len(self._texts) else {}
+
+    def number(self, place: int) -> int | None:
+        """The number that a source is cited by, if it is cited by one of its own."""
+        return next((number for number, other in self.numbers.items() if other == place), None)
 
     @cached_property
     def _titles(self) -> tuple[str, ...]:
@@ -123,7 +130,9 @@ class View:
     @cached_property
     def _renamed(self) -> tuple[str, list[tuple[int, int]]]:
         """The text with citations by name, `[ch20]`, as citations by number, `[3]`, and the shifts this made."""
-        names = {s.id: f"[{number}]" for number, s in enumerate(self.case.sources, 1) if not s.id.isdigit()}
+        case = self.case
+        numbers = {s.id: case.number(at) if case.numbers else at for at, s in enumerate(case.sources, 1)}
+        names = {name: f"[{number}]" for name, number in numbers.items() if number and not name.isdigit()}
         pieces: list[str] = []
         shifts = [(0, 0)]
         done = size = 0
@@ -247,9 +256,9 @@ class View:
         return bool(self.out.script and other.script) and self.out.script != other.script
 
     def source_number(self, cited: int) -> int | None:
-        """The place of a cited source: by the number its text begins with, by its id, or by counting without either."""
-        if labels := self.case.labels:
-            return labels.index(cited) + 1 if cited in labels else None
+        """The place of a cited source: by a number of its own, by its id, or by counting without either."""
+        if self.case.numbers:
+            return self.case.numbers.get(cited)
         ids = [source.id for source in self.case.sources]
         if str(cited) in ids:
             return ids.index(str(cited)) + 1
@@ -257,5 +266,4 @@ class View:
 
     def cited_as(self, number: int) -> str:
         """What a source is cited by."""
-        labels = self.case.labels
-        return str(labels[number - 1]) if labels else quote(self.case.sources[number - 1].id, 40)
+        return str(self.case.number(number) or quote(self.case.sources[number - 1].id, 40))

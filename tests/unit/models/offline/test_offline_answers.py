@@ -202,3 +202,11 @@ def test_a_golden_no_excuses_nothing_that_the_sources_do_not_hold():
 def test_a_golden_answer_of_function_words_has_nothing_to_compare():
     found = measure_all(JUDGE, rag({"a": "Orders ship free.", "b": "x"}, [""], "It is."))["a"]
     assert [found[c].quality for c in ("correctness", "completeness", "conciseness")] == [None] * 3
+
+
+@pytest.mark.parametrize(
+    ("golden", "told"), [("", "in the source:"), ("The hall is blue.", "or the reference answer:")]
+)
+def test_a_reason_names_where_places_were_looked_for(golden, told):
+    found = measure_all(JUDGE, rag({"a": "The hall is blue.", "b": "x"}, ["The tower is red and tall."], golden))["a"]
+    assert told in found["correctness"].reason

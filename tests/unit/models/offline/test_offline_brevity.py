@@ -5,7 +5,7 @@ import pytest
 from adjudge.models.offline.findings import Measured
 from adjudge.models.offline.judge import measure_all
 from adjudge.spec.load import load_judge
-from tests.unit.models.offline.asking import rag
+from tests.unit.models.offline.asking import rag, summary
 from tests.unit.models.offline.summaries import BOTH, GOOD, MILL, kinds, measured, quality
 
 LONG = {lang: "\n\n".join(MILL[lang].replace("210", str(n)) + f" {n}." for n in range(200, 206)) for lang in BOTH}
@@ -112,3 +112,10 @@ def test_a_golden_word_or_two_say_nothing_of_length(golden, answer):
     sourced = measure_all(judge, rag({"a": answer, "b": "x"}, ["Paris orders ship free over 50 euros."], golden))["a"]
     assert kinds(sourced["conciseness"]) == ["length_source"]
     assert sourced["conciseness"].quality == 1
+
+
+def test_a_sentence_said_sixty_times_is_told_once():
+    text = "The ferry Aurora carried forty passengers. " * 60
+    found = measure_all(load_judge("summary", "en"), summary("The ferry Aurora carried forty passengers.", text))[""]
+    for criterion in ("coherence", "conciseness"):
+        assert [finding.kind for finding in found[criterion].findings].count("repeated") == 1

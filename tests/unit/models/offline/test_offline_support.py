@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudge.core.records import Finding
+from adjudge.core.records import Finding, Item, Source
 from adjudge.models.offline import novelty, support
 from adjudge.models.offline.evidence import Evidence
 from adjudge.models.offline.findings import Measured
@@ -374,3 +376,50 @@ def test_hostile_sources_and_texts_take_linear_time(unit: str) -> None:
         return "".join(unit % n if "%d" in unit else unit for n in range(size // len(unit)))
 
     assert_linear(lambda text: support.support(view(text, text)), make, 40_000)
+
+
+def cited(text: str, citations: object) -> list[str]:
+    results = tuple(Source(id=url, url=url, text=body) for url, body in (("a.org", EN), ("b.org", "Olives give oil.")))
+    fields = {"user_query": "What of the ferry?", "search_results": results, "summary": text, "citations": citations}
+    case = Case(load_judge("search-summary", "en"), Item(id="a", fields=fields))
+    return [finding.reason for finding in support.citations(case.view(""))]
+
+
+@pytest.mark.parametrize("citations", [["b.org", "a.org"], {"2": "a.org", "1": "b.org"}, [{"url": "b.org"}, "a.org"]])
+def test_a_row_may_list_what_its_citations_stand_for(citations: object) -> None:
+    assert cited("The ferry carried 40 passengers [2].", citations) == []
+    [moved] = cited("The ferry carried 40 passengers [1].", citations)
+    assert moved.startswith("Source [1] does not hold") and "source [2] does" in moved
+    assert cited("The harbour froze [3].", citations) == ["Citation to a source that does not exist: [3]."]
+
+
+def test_a_list_of_citations_that_names_no_source_says_nothing() -> None:
+    assert cited("The ferry carried 40 passengers [1].", ["c.org"]) == []
+
+
+def test_the_id_of_a_source_stands_above_the_number_its_text_begins_with() -> None:
+    sources = (Source(id="ch1", text=f"[2] {EN}"), Source(id="ch2", text="[1] Olives give oil."))
+    item = rag({"a": "The ferry carried 40 passengers [ch1].", "b": "The ferry carried 40 passengers [ch2]."}, [])
+    case = Case(load_judge("rag-answers", "en"), replace(item, fields={**item.fields, "sources": sources}))
+    assert support.citations(case.view("a")) == []
+    [moved] = (finding.reason for finding in support.citations(case.view("b")))
+    assert moved.startswith("Source [ch2] does not hold") and "source [ch1] does" in moved
+
+
+def test_a_number_that_no_source_begins_with_is_cited_in_vain() -> None:
+    case = Case(load_judge("rag-answers", "en"), rag({"a": "The ferry carried 40 passengers [1]."}, [f"[5] {EN}"]))
+    assert [finding.kind for finding in support.citations(case.view("a"))] == ["dangling"]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [("Which ferry carried passengers?", "Borealis"), ("How many passengers did the ferry carry?", "70")],
+)
+def test_the_words_of_the_question_support_no_invented_answer(question: str, answer: str) -> None:
+    assert answered(question, answer) == 0
+
+
+def test_a_name_that_no_source_has_is_told_where_it_lowers_the_support() -> None:
+    found = support.support(view(EN, "The ferry Borealis carried 40 passengers."))
+    assert "new_names" in {finding.kind for finding in found.findings if finding.against}
+    assert "Borealis" in found.reason
