@@ -230,3 +230,15 @@ def test_an_empty_store_says_what_to_type(browser, tmp_path):
         assert typed[0] == "adjudge judges"
         assert typed[1].startswith("adjudge run summary my.jsonl --store sqlite:///")
         assert (seen.dialogs, seen.requests, seen.errors) == QUIET
+
+
+def test_on_a_phone_the_reasons_of_an_item_are_all_in_sight(browser, store):
+    with serving(Site(store=store)) as address, watched(browser, origin=address, **PHONE) as (page, seen):
+        page.goto(f"{address}/runs/{run_of(store, 'ferries')}/items/61")
+        reasons = page.locator("table.single td.reason")
+        assert reasons.count() == len(CRITERIA)
+        for place in range(len(CRITERIA)):
+            box = reasons.nth(place).bounding_box()
+            assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= 390
+        assert page.evaluate("[...document.querySelectorAll('.scroll')].every(e => e.scrollWidth <= e.clientWidth)")
+        assert (seen.dialogs, seen.requests, seen.errors) == QUIET

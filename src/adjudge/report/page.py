@@ -153,7 +153,8 @@ def _scores(judge: Judge, verdict: Verdict, item: Item | None, say: Words) -> li
         rows.append(element("tr", element("th", title, scope="row"), cells, why))
         if note and not beside:
             below.append(element("p", f"{title}: {note}", class_="soft small"))
-    table = element("table", element("thead", top), element("tbody", rows))
+    # with one score a line, a narrow screen has it beside the criterion and the reason below both
+    table = element("table", element("thead", top), element("tbody", rows), class_="single" if names == [""] else None)
     return [element("div", table, class_="scroll", tabindex=0, role="group", aria_label=say("criteria")), *below]
 
 
