@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
+import io
 import json
 from pathlib import Path
 
 import pytest
 
 from adjudge.cli import run_command
+from adjudge.data.rows import read_rows
 from tests.e2e.until import judging, summaries
 from tests.fakes.labelled import NAMES, fill, kind_judge, to_file, two_candidates
 
@@ -26,9 +29,25 @@ def store(tmp_path: Path, monkeypatch) -> str:
 
 def _label(path: Path, people) -> None:
     """What a person does: open the file, fill in the cells, save it."""
-    with path.open(newline="", encoding="utf-8") as file:
+    with path.open(newline="", encoding="utf-8-sig") as file:
         rows = fill(csv.DictReader(file), people)
     to_file(path, rows)
+
+
+def test_a_file_to_fill_in_opens_in_excel_and_reads_back_as_it_is(store, tmp_path, capsys):
+    kind_judge(store, n=30, name="mine")
+    assert run_command(["sample", "mine", "--n", "20", "-o", "labels.csv"]) == 0
+    assert run_command(["sample", "mine", "--n", "20", "-o", "labels.jsonl"]) == 0
+    capsys.readouterr()
+    assert run_command(["sample", "mine", "--n", "20"]) == 0
+    printed = capsys.readouterr().out
+    marked = (tmp_path / "labels.csv").read_bytes()
+    assert marked.startswith(codecs.BOM_UTF8) and marked.count(codecs.BOM_UTF8) == 1
+    assert not printed.startswith("\ufeff"), "a pipe has no use for it"
+    (tmp_path / "plain.csv").write_bytes(marked.removeprefix(codecs.BOM_UTF8))
+    found, plain = ([row for _, row in read_rows(str(tmp_path / name))] for name in ("labels.csv", "plain.csv"))
+    assert found == plain == list(csv.DictReader(io.StringIO(printed)))
+    assert not (tmp_path / "labels.jsonl").read_bytes().startswith(codecs.BOM_UTF8)
 
 
 def test_from_a_run_to_the_corrected_means(store, tmp_path, capsys):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,21 @@ def test_the_ceiling_holds_and_what_was_judged_stays_usable(serve, capsys):
     code, done = run_json(capsys, "resume", "latest", "--max-cost", "10")
     assert (code, done["status"], done["judged"], server.calls) == (0, "complete", 20, 20)
     assert done["cost_usd"] == pytest.approx(20 * 0.02)
+
+
+def test_one_output_states_one_sum_and_its_command_can_go_on(serve, capsys):
+    server = serve(priced)
+    args = ["run", "summary", "d.jsonl", "--model", "openai:m", "--base-url", server.url, "--prices", "prices.yaml"]
+    assert run_command([*args, "--max-cost", "0.05", "--concurrency", "3"]) == 3
+    said = capsys.readouterr()
+    sum_of = f"${0.02 * server.calls:.4f}"
+    assert sum_of in said.out
+    assert f"the ceiling of $0.0500 is reached: {sum_of} is spent\n" in said.err
+    assert set(re.findall(r"\$\d\.\d+", said.out + said.err)) == {"$0.0500", sum_of}
+    (command,) = re.findall(r"adjudge (resume .*)", said.out)
+    assert command.endswith(" --max-cost USD"), "with the old ceiling nothing more would be judged"
+    assert run_command(command.replace("USD", "9").split()) == 0
+    assert "Go on" not in capsys.readouterr().out
 
 
 def test_the_ceiling_holds_where_one_item_has_many_calls(serve, capsys):

@@ -109,14 +109,31 @@ def test_the_reports_count_mark_and_list_them(serve, capsys):
     assert elsewhere.items() >= {"kind": "quote_misattributed", "source": "letter", "source_at": [0, 40]}.items()
     for page in (shown(capsys), shown(capsys, "--format", "markdown")):
         assert "Quotes looked up in the sources" in page
-        assert re.search(r"Together\W+12\W+4\W+0\W+4\W+4\W+33 %", page)
-        assert "8 of 12 quotes do not stand in the sources" in " ".join(page.split())
+        assert re.search(r"Together\W+24\W+8\W+0\W+8\W+8\W+33 %", page)
+        assert "16 of 24 quotes do not stand in the sources" in " ".join(page.split())
     page = unescape(shown(capsys, "--format", "html"))
     assert f'<mark title="stands there letter for letter" class="quoted">{EXACT}</mark>' in page
     other = "stands in another source than the named one"
     assert f'<mark title="{other}" class="quoted">{ELSEWHERE}</mark>' in page
     assert f"<b>✗ </b><b>mine: </b>Quote: {INVENTED} (stands in no source)" in page
-    assert json.loads(shown(capsys, "--format", "json"))["beside"]["evidence"]["together"]["not_found"] == 4
+    assert json.loads(shown(capsys, "--format", "json"))["beside"]["evidence"]["together"]["not_found"] == 8
+
+
+def test_quotes_invented_in_the_second_order_alone_are_counted(serve, capsys):
+    honest, inventive = quoting(EXACT), quoting(INVENTED)
+
+    def script(request, number):
+        shown_first = "In 1988." in request["messages"][-1]["content"].split("In 1987.")[0]
+        return (honest if shown_first else inventive)(request, number)
+
+    server = serve(script)
+    args = ["rag-answers", rag_row(), "--model", "openai:m", "--base-url", server.url]
+    _, found = run_json(capsys, "run", *args)
+    figures = found["beside"]["evidence"]["together"]
+    assert (figures["quotes"], figures["verified"], figures["not_found"]) == (8, 4, 4)
+    assert any(warning.startswith("4 of 8 quotes do not stand") for warning in found["warnings"])
+    (line,) = exported(capsys)
+    assert len(line["findings"]) == 4 and "quotes" not in line, "exports keep the quotes of one opinion"
 
 
 def test_models_that_judge_the_same_items_have_their_rates_side_by_side(serve, capsys):

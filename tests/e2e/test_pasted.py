@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import sqlite3
+from html import unescape
+from pathlib import Path
 
 import pytest
 
@@ -43,6 +46,26 @@ def test_a_printed_command_names_the_store_and_stays_on_one_line(unfinished, cap
     for command in said:
         words = shlex.split(command.replace("`", " "))
         assert words[2] == unfinished and words[words.index("--store") + 1] == STORE
+
+
+def test_the_page_names_the_store_in_its_commands(unfinished):
+    assert run_command(["show", "slow", "-o", "page.html", "--items", "2", "--store", STORE]) == 0
+    page = unescape(Path("page.html").read_text("utf-8"))
+    assert f"adjudge show {unfinished} --item ID --store '{STORE}'" in page
+    assert f"adjudge serve --store '{STORE}'" in page
+
+
+def test_two_judges_are_sent_to_their_agreement_in_their_store(capsys):
+    ids = [a_run(STORE, "summary", [dict.fromkeys(NAMES, 3)] * 5, model=model).id for model in ("m", "x")]
+    assert run_command(["compare", *ids, "--store", STORE]) == 0
+    assert f"adjudge agree {' '.join(ids)} --store '{STORE}'" in " ".join(capsys.readouterr().out.split())
+
+
+def test_labels_of_unknown_origin_are_sent_to_sample_in_the_store(unfinished, capsys):
+    rows = (json.dumps({"id": f"i{n}", **dict.fromkeys(NAMES, 3 + n % 2)}) for n in range(4, 24))
+    Path("labels.jsonl").write_text("\n".join(rows))
+    assert run_command(["correct", "slow", "--labels", "labels.jsonl", "--store", STORE]) == 0
+    assert f"adjudge sample {unfinished} --store '{STORE}' chooses" in " ".join(capsys.readouterr().out.split())
 
 
 def test_a_command_needs_no_store_that_it_takes_by_itself(unfinished, capsys, monkeypatch):

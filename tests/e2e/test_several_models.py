@@ -174,7 +174,7 @@ def test_one_model_that_fails_leaves_the_other_alone(serve, capsys):
     said = capsys.readouterr()
     assert code == 3
     assert "19/20" in said.out and "1 unpaired" in said.out
-    for word in ("rates better", "rates worse"):
+    for word in ("milder", "stricter"):
         assert f" {word}\n" not in said.out, "no verdict where coverage is unequal"
     assert said.err.count("whole report: adjudge show summary-") == 2
     assert max(map(len, said.out.splitlines())) <= 80

@@ -78,10 +78,11 @@ class _Book:
         self._bases: dict[str, dict[frozenset[str], int]] = {one.name: {} for one in self._derived}
         self._known: dict[tuple[str, tuple[str, ...]], frozenset[str]] = {}
         self._rests: dict[str, array[int]] = {one.name: array("q") for one in self._derived}
-        self._clusters, self._asked, self._texts = array("Q"), array("Q"), array("Q")
+        self._clusters, self._asked, self._texts, self._golden = (array("Q") for _ in range(4))
         self._languages, self._systems = list[str](), list[str]()
         self._queries = [field.name for field in judge.with_role("query")]
         self._given = [field.name for field in judge.with_role("source")]
+        self._references = [field.name for field in judge.with_role("reference")]
         self._sources = [*self._given, *self._queries]
 
     def add(self, outcome: Outcome, item: Item | None) -> None:
@@ -93,6 +94,8 @@ class _Book:
             self._texts.append(texts_key(item, self._given, self._queries))
             if self._queries:
                 self._asked.append(source_key(item, self._queries))
+            if self._references:
+                self._golden.append(source_key(item, self._references))
             if self._speaks:
                 self._languages.append(language_of(self._judge, item))
             self._systems.append(item.text(self._system).strip() if self._system else "")
@@ -139,9 +142,9 @@ class _Book:
         items = len(self._items)
         standard = {one.name: self._standard(one) for one in self._derived}
         axes = tuple(self._axes({name: basis for name, (basis, _) in standard.items()}))
-        keys, asked, texts = (
+        keys, asked, texts, golden = (
             np.frombuffer(found, dtype=np.uint64) if found else np.empty(0, dtype=np.uint64)
-            for found in (self._clusters, self._asked, self._texts)
+            for found in (self._clusters, self._asked, self._texts, self._golden)
         )
         clusters = np.unique(keys, return_inverse=True)[1].reshape(len(keys)).astype(np.int64) if self._rows else None
         for who in self._candidates:
@@ -167,6 +170,7 @@ class _Book:
                 sources=keys if self._rows and self._sources else None,
                 queries=asked if self._rows and self._queries else None,
                 texts=texts if self._rows else None,
+                references=golden if self._rows and self._references else None,
                 clusters=clusters,
                 languages=self._languages,
                 systems=self._systems,

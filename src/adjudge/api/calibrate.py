@@ -139,7 +139,7 @@ def _checked(judge: Judge, labels: str, columns: Mapping[str, str]) -> Dataset:
     try:
         for where, row in read_rows(labels):
             known = canonical_row(judge, row, where, columns)
-            item = make_item(judge, known, where)
+            item = make_item(judge, known, where, raw=row)
             labelled += bool(human_scores(judge, item, where))
             seen |= dict.fromkeys(map(str, item.extra))
             dataset.add(item.id, known, where)

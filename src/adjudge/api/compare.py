@@ -16,7 +16,7 @@ from adjudge.api.stored import StoredRun, open_run
 from adjudge.core.errors import ConfigError, DataError
 from adjudge.core.records import Failure
 from adjudge.core.runs import Run
-from adjudge.report.basis import titles, total_of
+from adjudge.report.basis import narrowed, titles, total_of
 from adjudge.report.compared import Compared, Contrast, Gap, Lack, LeftOut, Party, labels
 from adjudge.report.compared_sheet import compared_sheet
 from adjudge.report.sheet import Sheet
@@ -119,13 +119,16 @@ class _Comparer:
             overall=found[0] if overall else None,
             criteria=tuple(found[len(overall) :]),
             left_out=tuple(self.left_out),
+            over={axis.title: names for axis in self.axes if (names := self._over(axis))},
             lacking=lacking,
             gaps=gaps,
             differ=_differ([side.state.run for side in self.sides]),
             same_texts=self.by == "run" and len(data) == 1,
             other_source=self.units.other_source,
+            other_reference=self.units.other_reference,
             unnamed=_unnamed(self.sides) if self.by == "system" else 0,
             repeated=tuple(side.state.run.repeat > 1 for side in self.sides),
+            store=self.sides[0].state.store,
         )
 
     def _comparable(self, axis: Axis) -> bool:
@@ -143,6 +146,9 @@ class _Comparer:
             self.left_out.append(LeftOut(title=axis.title, why="basis", told=told))
             return False
         return True
+
+    def _over(self, axis: Axis) -> list[str]:
+        return narrowed(self.judge, axis.name, self.sides[0].board.bases.get(axis.name, frozenset()))
 
     def _margins(self, margin: float | Mapping[str, float] | None) -> dict[str, float]:
         given = margin if isinstance(margin, Mapping) else {} if margin is None else dict.fromkeys(self._names, margin)

@@ -41,12 +41,21 @@ class Drops:
         return len(set(_items(self._boards)) ^ set(_items(self._base_boards)))
 
     @property
+    def other_reference(self) -> int:
+        """How many items that both runs have were judged against other golden answers."""
+        ours, theirs = (one[0].references if one else None for one in (self._boards, self._base_boards))
+        if ours is None or theirs is None:
+            return 0
+        here, there = self._pairs
+        return int((ours[here] != theirs[there]).sum())
+
+    @property
     def _boards(self) -> list[Board]:
         return self._figures.boards
 
     @cached_property
     def _base_boards(self) -> list[Board]:
-        return boards(self._base)
+        return boards(self._base, rows=True, languages=False)
 
     @cached_property
     def _pairs(self) -> tuple[list[int], list[int]]:

@@ -56,6 +56,7 @@ def gate(
         baseline=None if base is None else base.state.run,
         differs=() if base is None else tuple(_differences(state.run, base.state.run)),
         apart=0 if against is None else against.apart,
+        other_reference=0 if against is None else against.other_reference,
     )
 
 

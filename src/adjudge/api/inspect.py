@@ -18,7 +18,7 @@ from adjudge.reply.combine import combine
 from adjudge.reply.read import read
 from adjudge.run.plan import Planner, Unit, judged_text, numbered_sources
 from adjudge.spec.criteria import STAGED
-from adjudge.spec.load import judge_folder, judge_from_files, named_by
+from adjudge.spec.load import load_judge
 from adjudge.spec.prompt import render
 from adjudge.spec.questionnaire import given, render_answers, render_questions
 from adjudge.spec.stages import part_of, render_claims, render_support
@@ -85,10 +85,9 @@ def check(
     """Validate a judge in every language it has, and render the prompts for one row of a dataset."""
     if row < 1:
         raise ConfigError(f"--row must be at least 1, not {row}", hint="rows are counted from 1")
-    files, loaded = load(judge, lang)
-    with named_by(judge_folder(judge)):
-        for other in loaded.langs:
-            judge_from_files(files, other)
+    _, loaded = load(judge, lang)
+    for other in loaded.langs:
+        load_judge(judge, other)
     RunOptions(model=_ANY_MODEL, staged=staged).plan(loaded)
     if data is None:
         return Checked(judge=loaded)
@@ -96,7 +95,8 @@ def check(
     if found is None:
         raise DataError(f"there is no row {row}", where=data)
     where, raw = found
-    item = make_item(loaded, canonical_row(loaded, raw, where, parse_map(loaded, tuple(columns))), where)
+    known = canonical_row(loaded, raw, where, parse_map(loaded, tuple(columns)))
+    item = make_item(loaded, known, where, raw=raw)
     return Checked(judge=loaded, prompts=prompts_for(loaded, item, staged=staged))
 
 

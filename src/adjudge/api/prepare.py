@@ -26,7 +26,7 @@ from adjudge.run.plan import Planner, Unit, candidates, estimate_tokens
 from adjudge.run.prices import Budget
 from adjudge.run.probe import probed, probes
 from adjudge.run.until import check_sides, parse
-from adjudge.spec.load import judge_files, judge_folder, judge_from_files, named_by
+from adjudge.spec.load import load_judge
 from adjudge.spec.prompt import render
 
 #: A score with a reason of one to three sentences.
@@ -219,10 +219,7 @@ def _check_question(prepared: Prepared) -> None:
 def load(judge: Judge | str, lang: str | None) -> tuple[dict[str, str], Judge]:
     """A judge with the texts of its files, by name, folder, or as loaded before."""
     if isinstance(judge, str):
-        folder = judge_folder(judge)
-        with named_by(folder):
-            files = judge_files(folder)
-            return files, judge_from_files(files, lang)
-    if lang not in (None, judge.lang):
+        judge = load_judge(judge, lang)
+    elif lang not in (None, judge.lang):
         raise ConfigError(f"the judge was loaded in `{judge.lang}`", hint=f'load_judge(..., lang="{lang}")')
     return dict(judge.files), judge

@@ -48,6 +48,8 @@ class Units:
     clusters: Ints | None
     #: How many units have other source texts on different sides, though the same id.
     other_source: int = 0
+    #: How many units have other golden answers on different sides.
+    other_reference: int = 0
 
 
 def sides_of(runs: Sequence[StoredRun], by: By | None) -> tuple[By, list[Side]]:
@@ -124,6 +126,7 @@ def _part(board: Board, rows: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Boa
         sources=None if board.sources is None else board.sources[places],
         queries=None if board.queries is None else board.queries[places],
         texts=None if board.texts is None else board.texts[places],
+        references=None if board.references is None else board.references[places],
         clusters=None if board.clusters is None else board.clusters[places],
         languages=(),
         systems=[board.systems[place] for place in places.tolist()],
@@ -200,20 +203,20 @@ def _by_id(sides: Sequence[Side]) -> Units:
         places.append(rows)
         columns.append({name: _taken(column, rows) for name, column in side.board.columns.items()})
     known = np.stack([rows >= 0 for rows in places])
-    sources, queries = _placed(sides, "source", places), _placed(sides, "query", places)
+    sources, queries = (_placed([_keys(side.board, way) for side in sides], places) for way in ("source", "query"))
     if queries is not None:
         # by design other texts may be found for a question
         _check_ids(sides, known, queries, "question")
     elif sources is not None:
         _check_ids(sides, known, sources, "source text")
-    first = None if sources is None else sources[known.argmax(axis=0), np.arange(len(names))]
     return Units(
         by="id",
         names=names,
         places=tuple(places),
         columns=tuple(columns),
         clusters=_clusters(sides, places),
-        other_source=0 if first is None else int((known & (sources != first)).any(axis=0).sum()),
+        other_source=_differing(sources, places),
+        other_reference=_other_reference(sides, places),
     )
 
 
@@ -226,12 +229,25 @@ def _clusters(sides: Sequence[Side], places: Sequence[Ints]) -> Ints | None:
     return numbered(texts)
 
 
-def _placed(sides: Sequence[Side], way: Pairing, places: Sequence[Ints]) -> Keys | None:
-    """The keys of the sides' sources or questions, a line a side; None where a side has none."""
-    found = [keys for side in sides if (keys := _keys(side.board, way)) is not None]
-    if len(found) < len(sides):
+def _placed(given: Sequence[Keys | None], places: Sequence[Ints]) -> Keys | None:
+    """The keys of the sides' texts at the units, a line a side; None where a side has none."""
+    found = [keys for keys in given if keys is not None]
+    if len(found) < len(given):
         return None
     return np.stack([np.append(keys, np.uint64(0))[rows] for keys, rows in zip(found, places, strict=True)])
+
+
+def _differing(keys: Keys | None, places: Sequence[Ints]) -> int:
+    """At how many units the sides that have them have other keys."""
+    if keys is None:
+        return 0
+    known = np.stack([rows >= 0 for rows in places])
+    first = keys[known.argmax(axis=0), np.arange(keys.shape[1])]
+    return int((known & (keys != first)).any(axis=0).sum())
+
+
+def _other_reference(sides: Sequence[Side], places: Sequence[Ints]) -> int:
+    return _differing(_placed([side.board.references for side in sides], places), places)
 
 
 def _check_ids(sides: Sequence[Side], known: np.ndarray[Any, np.dtype[np.bool_]], keys: Keys, what: str) -> None:
@@ -275,4 +291,11 @@ def _by_key(sides: Sequence[Side], way: Pairing) -> Units:
             if row >= 0:
                 item = side.board.items[row]
                 names[unit] = min(names[unit] or item, item)
-    return Units(by=way, names=names, places=tuple(places), columns=tuple(columns), clusters=_clusters(sides, places))
+    return Units(
+        by=way,
+        names=names,
+        places=tuple(places),
+        columns=tuple(columns),
+        clusters=_clusters(sides, places),
+        other_reference=_other_reference(sides, places),
+    )

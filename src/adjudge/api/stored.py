@@ -44,7 +44,7 @@ class StoredRun:
     @property
     def state(self) -> RunState:
         with open_store(self.store, create=False) as store:
-            return store.state(self.id)
+            return _state(store, self.id)
 
     def check_writable(self) -> None:
         """StoreError where nothing can be added to the run, such as labels."""
@@ -69,7 +69,7 @@ class StoredRun:
     def report(self, *, keep: bool = False) -> Report:
         """The report; with `keep`, that of a complete run stays in the store, and reruns need not make it."""
         with open_store(self.store, create=False) as store:
-            state = store.state(self.id)
+            state = _state(store, self.id)
             complete = state.status == "complete"
             if complete and (kept := store.kept_report(self.id, code_digest())) is not None:
                 return priced(reports.load(kept, state))
@@ -175,6 +175,14 @@ def stored_judge(store: Store, run: Run) -> Judge:
     if files is None:
         raise Corrupt(f"the store lacks the judge of run {run.id}")
     return _read_judge(tuple(files.items()), run.lang)
+
+
+def _state(store: Store, run_id: str) -> RunState:
+    """A run as it stands; where it is not through, with the ceiling that it was begun with."""
+    state = store.state(run_id)
+    if state.status == "complete":
+        return state
+    return replace(state, ceiling_usd=json.loads(store.run_spec(run_id)).get("max_cost"))
 
 
 @lru_cache(maxsize=JUDGES_KEPT)

@@ -17,6 +17,7 @@ from adjudge.cli import EXIT_INTERRUPTED, EXIT_SOME_FAILED
 from adjudge.cli.output import emit_json
 from adjudge.cli.progress import ProgressLine
 from adjudge.report.tables import Report
+from adjudge.report.words import words
 from adjudge.store.url import with_store
 
 Work: TypeAlias = Coroutine[Any, Any, Sequence[api.StoredRun]]
@@ -69,6 +70,8 @@ def carry_out(work: Callable[[api.Listener], Work], *, store: str | None, as_jso
         _show(runs, reports, store)
     for report in reports:
         why = progress.stopped(report.state.run.id)
+        if why and None not in (costs := [one.state.cost_usd for one in reports]):
+            why += f": {words('en').cost(sum(cost or 0.0 for cost in costs))} is spent"
         _say_how_to_go_on(report, store, interrupted=interrupted, why=why)
     return EXIT_INTERRUPTED if interrupted else max(map(_code, reports))
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
+from itertools import chain
+
 import click
 
 from adjudge.api.sample import sample
@@ -39,7 +42,9 @@ def command(
     if as_json and output is None:
         emit_json(found.as_json())
         return
-    write(found.write(kind), output)
+    # spreadsheets take a file without the mark for one in the code page of the system
+    mark = [BOM_UTF8] if kind == "csv" and output not in (None, "-") else []
+    write(chain(mark, found.write(kind)), output)
     told = found.sheet.text(width=columns(), colour=output is not None and coloured())
     if output is None:
         click.echo(told, err=True)

@@ -261,7 +261,8 @@ class Verdict:
     `trials` are the scores of each opinion where there were several, with the order of the candidates and the repeat;
     `spreads` has the standard deviation of an expected score: over repeats, or from probabilities of its token.
     `probe` has the scores that an item of a batch was given when it was judged by itself, `place` is its place in the
-    batch, from 1, where a model saw it among others.
+    batch, from 1, where a model saw it among others. `quotes` has how many quotations of each kind all opinions
+    have together, by criterion, where there were several: `findings` are those of one.
     """
 
     item: str
@@ -277,6 +278,7 @@ class Verdict:
     spreads: Mapping[str, Any] = field(default_factory=dict)
     probe: Mapping[str, Value] = field(default_factory=dict)
     place: int | None = None
+    quotes: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -145,8 +145,15 @@ class RunState:
     no_summary: str = ""
     #: What it has to say to the question of --until, where one was asked.
     answer: Answer | None = None
+    #: The ceiling on what it may cost that it was begun with, in dollars.
+    ceiling_usd: float | None = field(default=None, compare=False)
     #: The URL of its store, as it may be shown: a command about the run needs it.
     store: str = field(default="", compare=False)
+
+    @property
+    def spent(self) -> bool:
+        """Whether it has reached the ceiling on its cost: to go on, it needs a higher one."""
+        return None not in (self.ceiling_usd, self.cost_usd) and (self.cost_usd or 0.0) >= (self.ceiling_usd or 0.0)
 
     @property
     def wanted(self) -> int:

@@ -168,7 +168,7 @@ class Answers:
 
 
 def _text(value: object, what: str, where: str) -> str:
-    if isinstance(value, str) and value.strip():
-        return value
-    told = "missing or empty" if value is None or isinstance(value, str) else f"not a text but {type_name(value)}"
+    if isinstance(value, str):
+        return value  # an empty one too: it is judged
+    told = "missing" if value is None else f"not a text but {type_name(value)}"
     raise DataError(f"{what} is {told}", where=where, hint="every row needs an answer of every candidate that is given")

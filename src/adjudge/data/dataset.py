@@ -101,7 +101,7 @@ def read_dataset(
             known = canonical_row(judge, row, where, columns)
             if answers is not None:
                 known = answers.filled(known, row, where)
-            item = make_item(judge, known, where, fewest=fewest)
+            item = make_item(judge, known, where, fewest=fewest, raw=row)
             if not dataset.count:
                 near = overlooked(judge, known)
                 dataset.overlooked = {name: column for name, column in near.items() if name not in columns}

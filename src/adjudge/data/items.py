@@ -83,10 +83,13 @@ def mapping(columns: Mapping[str, str]) -> str:
     return " ".join(f"--map {shlex.quote(f'{name}={column}')}" for name, column in columns.items())
 
 
-def make_item(judge: Judge, row: Row, where: str, *, fewest: int = limits.CANDIDATES_MIN) -> Item:
+def make_item(
+    judge: Judge, row: Row, where: str, *, fewest: int = limits.CANDIDATES_MIN, raw: Row | None = None
+) -> Item:
     """An item from a canonical row, or a DataError that names the row, the field and the columns that exist.
 
-    `fewest` is how many answers to compare it must have: none where candidates are asked for theirs.
+    `fewest` is how many answers to compare it must have: none where candidates are asked for theirs. `raw` is the row
+    as its file has it: its columns are those that people know.
     """
     fields: dict[str, Any] = {}
     for field in judge.fields:
@@ -103,7 +106,7 @@ def make_item(judge: Judge, row: Row, where: str, *, fewest: int = limits.CANDID
                 raise DataError(
                     f"the field `{field.name}`{also} is {'null' if field.name in row else 'missing'}",
                     where=where,
-                    hint=f"{columns_of(row)}; {meant}{asked}",
+                    hint=f"{columns_of(row if raw is None else raw)}; {meant}{asked}",
                 )
             continue
         if field.type == "answers":

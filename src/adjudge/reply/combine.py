@@ -105,6 +105,7 @@ def combine(
         findings=tuple(_findings(judge, merged)) if merged.findings else (),
         trials=tuple(map(_trial, opinions)) if len(opinions) > 1 else (),
         spreads=_spreads(wide),
+        quotes=_quotes(opinions) if len(opinions) > 1 else {},
     )
 
 
@@ -219,6 +220,16 @@ def _findings(judge: Judge, opinion: Opinion) -> Iterator[dict[str, Any]]:
                     "source_at": list(one.source_at) if one.source_at else None,
                     "against": one.against,
                 }
+
+
+def _quotes(opinions: Sequence[Opinion]) -> dict[str, dict[str, int]]:
+    """How many quotations of each kind all opinions rest on: the findings kept are of one, and another may invent."""
+    found: dict[str, dict[str, int]] = {}
+    for name, per in (pair for opinion in opinions for pair in opinion.findings.items()):
+        for kind in (one.kind for each in per.values() for one in each if one.kind.startswith("quote_")):
+            own = found.setdefault(name, {})
+            own[kind] = own.get(kind, 0) + 1
+    return found
 
 
 def _points(judge: Judge, measured: Mapping[str, Value]) -> dict[str, Value]:

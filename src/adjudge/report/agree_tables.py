@@ -211,8 +211,9 @@ def apart_section(kind: Kind, apart: Sequence[Apart], say: Words) -> Section:
     rows = []
     for one in apart:
         given = [said.value for said in one.others if said.value is not None]
-        each = len(given) <= VALUES_MAX
-        others = ", ".join(map(say.score, given)) if each else say("agree_mean_of", mean=say.score(fmean(given)))
+        others = say.texts["range"].join(map(say.score, given))  # not a comma where that is the decimal mark
+        if len(given) > VALUES_MAX:
+            others = say("agree_mean_of", mean=say.score(fmean(given)))
         names = [one.item, *([one.candidate] if candidates else []), one.title]
         rows.append((*names, say.score(one.judge.value), others, say.signed(one.gap)))
     return Section(

@@ -24,6 +24,12 @@ def total_of(judge: Judge) -> Derived | None:
     return next(iter(judge.derived), None)
 
 
+def narrowed(judge: Judge, name: str, basis: frozenset[str]) -> list[str]:
+    """The titles of what a derived value rests on, where that is not all that it is made of."""
+    own = next((one for one in judge.derived if one.name == name), None)
+    return titles(judge, basis) if own is not None and basis and basis < set(own.of) else []
+
+
 class Pool:
     """One derived value over all items, kept apart by the criteria that it rests on.
 

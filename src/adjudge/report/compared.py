@@ -72,8 +72,10 @@ class Compared:
     """What there is to say of the sides; a `Sheet` is made of it.
 
     `differ` has what decides a verdict and is not the same on all sides: a setting and its value on each. `same_texts`:
-    the sides are judges of one dataset. `other_source` counts the items that go by one id with other source texts.
-    `repeated` has whether each side's judge was asked more than once.
+    the sides are judges of one dataset. `other_source` counts the items that go by one id with other source texts,
+    `other_reference` those with other golden answers. `over` has what a value rests on, by its title, where that is not
+    all that it is made of. `repeated` has whether each side's judge was asked more than once, `store` is where
+    the runs are.
     """
 
     title: str
@@ -86,13 +88,16 @@ class Compared:
     overall: Contrast | None
     criteria: tuple[Contrast, ...]
     left_out: tuple[LeftOut, ...] = ()
+    over: Mapping[str, Sequence[str]] = field(default_factory=dict)
     lacking: int = 0
     gaps: tuple[Gap, ...] = ()
     differ: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     same_texts: bool = False
     other_source: int = 0
+    other_reference: int = 0
     unnamed: int = 0
     repeated: tuple[bool, ...] = ()
+    store: str = ""
 
     @property
     def heads(self) -> tuple[Contrast, ...]:
@@ -134,6 +139,7 @@ class Compared:
             "differ": {name: dict(zip(names, values, strict=True)) for name, values in self.differ.items()},
             "same_texts": self.same_texts,
             "other_source": self.other_source,
+            "other_reference": self.other_reference,
         }
 
 

@@ -24,6 +24,12 @@ class Voice:
         keys = {"id": "compare_items", "source": "compare_sources", "query": "compare_queries"}
         return say(keys[self.found.paired_by], n=count)
 
+    @property
+    def kind(self) -> str:
+        """What is paired, after a number of them."""
+        keys = {"id": "compare_kind_items", "source": "compare_kind_sources", "query": "compare_kind_queries"}
+        return self.say(keys[self.found.paired_by])
+
     def points(self, axis: Axis, value: float | None) -> str:
         """Points of a scale, without a sign."""
         return self.say.number(value, _digits(axis, value))
@@ -142,9 +148,9 @@ def _what_more(voice: Voice, pair: Paired) -> Iterator[str]:
     wanted = needed_for_margin(pair)
     if wanted is not None and wanted > pair.n:
         more = say.number(round_up(wanted - pair.n), 0)
-        yield say("compare_more", n=more, margin=say.score(pair.margin))
+        yield say("compare_more", n=more, kind=voice.kind, margin=say.score(pair.margin))
     elif pair.needed is not None and pair.needed > pair.n:
-        yield say("compare_more_seen", n=say.number(round_up(pair.needed - pair.n), 0))
+        yield say("compare_more_seen", n=say.number(round_up(pair.needed - pair.n), 0), kind=voice.kind)
 
 
 def round_up(count: int) -> int:

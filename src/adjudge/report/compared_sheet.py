@@ -9,7 +9,9 @@ from adjudge.report.compared_said import Voice, answers
 from adjudge.report.compared_tables import figures
 from adjudge.report.sheet import Sheet
 from adjudge.report.tables import Section
+from adjudge.report.warn import warn_over
 from adjudge.report.words import words
+from adjudge.store.url import with_store
 
 #: Below so many items, or sources, rare large differences are easily not among those seen.
 FEW = 30
@@ -129,15 +131,20 @@ class _Page:
         told = (f"{name}: {', '.join(dict.fromkeys(values))}" for name, values in found.differ.items())
         what = "; ".join(told)
         if found.same_texts and what:
-            yield say("compare_warn_judges", what=what, runs=" ".join(runs))
+            agree = with_store(f"adjudge agree {' '.join(runs)}", found.store)
+            yield say("compare_warn_judges", what=what, command=agree)
         elif found.same_texts:
             yield say("compare_warn_again")
         elif what:
             yield say("compare_warn_differ", what=what)
         if found.other_source:
             yield say("compare_warn_source", n=say.number(found.other_source, 0))
+        if found.other_reference:
+            yield say("compare_warn_reference", items=self.voice.items(found.other_reference))
         if found.paired_by != "id" and found.by != "system":
             yield say("compare_warn_paired" if found.paired_by == "source" else "compare_warn_queries")
+        for title, names in found.over.items():
+            yield warn_over(title, names, say)
         for one in found.left_out:
             each = zip(self.labels, one.told, strict=True)
             if one.why == "basis":

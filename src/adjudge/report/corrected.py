@@ -15,6 +15,7 @@ from adjudge.report.words import Words, words
 from adjudge.stats.board import Axis
 from adjudge.stats.correct import LEAST_ITEMS, LEAST_SOURCES, Estimate
 from adjudge.stats.interval import Interval
+from adjudge.store.url import with_store
 
 #: Below this the labelled items are said to be unlike the rest; divided by how many values are looked at.
 UNLIKE = 0.05
@@ -269,7 +270,7 @@ def _refusal(one: MeanOf, say: Words) -> str:
 def _warnings(found: CorrectedRun, say: Words) -> Iterator[str]:
     run = found.state.run
     if not found.chosen and any(one.n < one.of for one in found.values):
-        yield say("correct_warn_random", run=run.id)
+        yield say("correct_warn_random", command=with_store(f"adjudge sample {run.id}", found.state.store))
     looked = [one for one in found.means if one.alike is not None]
     for one in looked:
         if one.alike is not None and one.alike < UNLIKE / len(looked) and one.labelled_judge is not None:

@@ -107,7 +107,10 @@ class Held:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Gated:
-    """What a gate came to; `differs` says in what the baseline was judged otherwise, `apart` counts items of one."""
+    """What a gate came to; `differs` says in what the baseline was judged otherwise.
+
+    `apart` counts the items of one of the two runs, `other_reference` those with other golden answers in the baseline.
+    """
 
     state: RunState
     lang: str
@@ -115,6 +118,7 @@ class Gated:
     baseline: Run | None = None
     differs: tuple[Difference, ...] = ()
     apart: int = 0
+    other_reference: int = 0
 
     @property
     def met(self) -> bool:
@@ -167,7 +171,7 @@ class Gated:
 
     def _table(self, say: Words) -> Section:
         rows = tuple(
-            (_figure(one, say), _limit(one, say), _value(one, say), f"{one.n}/{one.of}", _result(one, say))
+            (_figure(one, say), _result(one, say), _limit(one, say), _value(one, say), f"{one.n}/{one.of}")
             for one in self.held
         )
         on_ends = any(one.on == "ci" for one in self.held)
@@ -177,7 +181,8 @@ class Gated:
         return Section(
             name="bounds",
             title=say("gate_bounds"),
-            columns=(say("gate_figure"), say("gate_bound"), say("gate_value"), say("coverage"), say("gate_result")),
+            # the result beside the name: where a line is too narrow for all, the last columns go below
+            columns=(say("gate_figure"), say("gate_result"), say("gate_bound"), say("gate_value"), say("coverage")),
             rows=rows,
             notes=tuple(notes),
             data={},
@@ -201,6 +206,8 @@ class Gated:
                 "settings": say("gate_differs_settings"),
             }
             yield say("gate_warn_differs", what=", ".join(named[one] for one in self.differs))
+        if self.other_reference:
+            yield say("gate_warn_reference", n=say.number(self.other_reference, 0))
         if self.apart:
             yield say("gate_warn_apart", n=say.number(self.apart, 0))
 

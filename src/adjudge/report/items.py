@@ -21,6 +21,7 @@ from adjudge.report.plain import fit
 from adjudge.report.tables import Report
 from adjudge.report.verdicts import Items, item_of, worst_first
 from adjudge.report.words import Words
+from adjudge.store.url import with_store
 
 _ASKED_COLUMNS = 240
 #: Read at once, so that a store is asked seldom and memory holds few.
@@ -138,7 +139,9 @@ def _notes(report: Report, kept: Shown, say: Words) -> Iterator[str]:
     if kept.full < len(kept.rows):
         yield say("items_full", n=say.number(kept.full, 0))
     if kept.full < every:
-        yield say("items_others", run=report.state.run.id)
+        run, store = report.state.run.id, report.state.store
+        show, serve = with_store(f"adjudge show {run} --item ID", store), with_store("adjudge serve", store)
+        yield say("items_others", show=show, serve=serve)
     if kept.intervals:
         yield say("interval_note")
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from adjudge.core.judge import Judge
 from adjudge.core.records import Orders
 from adjudge.core.runs import RunState
-from adjudge.report.basis import Pool, titles, total_of
+from adjudge.report.basis import Pool, narrowed, titles, total_of
 from adjudge.report.plain import fit
 from adjudge.report.tables import Candidate, Measure
 from adjudge.report.tally import Tally
@@ -81,7 +81,8 @@ def warnings(
 
 def unfinished(state: RunState, missing: int, say: Words) -> str:
     """That items have no outcome yet, and the command that goes on."""
-    command = with_store(f"adjudge resume {fit(state.run.id, NAME_COLUMNS)}", state.store)
+    more = " --max-cost USD" if state.spent else ""
+    command = with_store(f"adjudge resume {fit(state.run.id, NAME_COLUMNS)}{more}", state.store)
     return say("warn_unfinished", n=say.number(missing, 0), of=say.number(state.run.items, 0), command=command)
 
 
@@ -93,6 +94,12 @@ def few_orders(wanted: Orders | None, items: Mapping[int, int], say: Words) -> I
             many = max(fewer, key=lambda one: (fewer[one], -one))
             shown = say.n_of(fewer[many], sum(items.values()))
             yield say("warn_orders", wanted=wanted, candidates=many, orders=most_orders(many), n=shown)
+
+
+def warn_over(title: str, names: Iterable[str], say: Words) -> str:
+    """That a derived value rests on a part of its criteria."""
+    shown = (fit(name, NAME_COLUMNS) for name in names)
+    return say("warn_over", title=fit(title, NAME_COLUMNS), names=", ".join(shown))
 
 
 def _coverage(state: RunState, say: Words, seen: Seen) -> Iterator[str]:
@@ -136,9 +143,8 @@ def _left_out(say: Words, seen: Seen) -> Iterator[str]:
         wins = f" {say('warn_wins')}" if derived == ranked else ""
         title, n = fit(derived.title or derived.name, NAME_COLUMNS), pool.items[pool.standard]
         if pool.items.keys() == {pool.every}:
-            if pool.every < set(derived.of):
-                names = (fit(name, NAME_COLUMNS) for name in titles(seen.judge, pool.every))
-                yield say("warn_over", title=title, names=", ".join(names))
+            if over := narrowed(seen.judge, derived.name, pool.every):
+                yield warn_over(title, over, say)
         elif pool.standard == pool.every:
             missed = pool.missed
             names = (

@@ -81,7 +81,8 @@ class Budget:
             )
         spent_usd = self.spent_usd + sum(other.spent_usd for other in self.beside)
         if spent_usd >= self.ceiling_usd:
-            raise BudgetSpent(f"${spent_usd:.4f} of ${self.ceiling_usd:.4f} is spent")
+            # no sum: it grows by what is still in flight
+            raise BudgetSpent(f"the ceiling of ${self.ceiling_usd:.4f} is reached")
 
     def charged(self, reply: Reply) -> Reply:
         """The reply with what it cost, where tokens and price are known; the sum is kept."""

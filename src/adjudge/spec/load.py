@@ -76,7 +76,8 @@ def load_judge(name: str | Path, lang: str | None = None) -> Judge:
     'coverage'
     """
     folder = judge_folder(str(name))
-    return judge_from_files(judge_files(folder), lang)
+    with named_by(folder):
+        return judge_from_files(judge_files(folder), lang)
 
 
 def judge_from_files(files: Mapping[str, str], lang: str | None = None) -> Judge:

@@ -46,8 +46,9 @@ class Board:
     `trials` has the values of each repeat where there were several: items × repeats, by the names of the axes. `bases`
     says which criteria a derived value rests on. Where the rows were wanted, `sources` has a key for each item's source
     texts and question, equal for equal ones in whatever run, `queries` one for its question alone, `texts` one for its
-    source texts alone or, where it has none, for its question or itself; `clusters` numbers the items by `sources`, and
-    `languages` and `systems` have a name for each item, "" where it is not known.
+    source texts alone or, where it has none, for its question or itself, `references` one for its golden answers;
+    `clusters` numbers the items by `sources`, and `languages` and `systems` have a name for each item, "" where it is
+    not known.
     """
 
     run: str
@@ -60,6 +61,7 @@ class Board:
     sources: Keys | None = None
     queries: Keys | None = None
     texts: Keys | None = None
+    references: Keys | None = None
     clusters: Ints | None = None
     languages: Sequence[str] = ()
     systems: Sequence[str] = ()

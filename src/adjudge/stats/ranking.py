@@ -24,8 +24,8 @@ def rounding(steps: Sequence[float]) -> float:
 
 
 def leader(joint: Joint, *, lowest: bool = False) -> int:
-    """The place with the best mean; of equal ones the first."""
-    means = [joint.mean(place) for place in range(joint.size)]
+    """The place with the best mean; of equal ones, but for the dust of sums, the first."""
+    means = [round(joint.mean(place), 9) for place in range(joint.size)]
     return means.index(min(means) if lowest else max(means))
 
 

@@ -23,7 +23,7 @@ def _plain(value: Any) -> Any:
 
 _encode = compact(_plain)
 #: What few verdicts have.
-_OF_FEW = frozenset({"intervals", "findings", "trials", "spreads", "probe", "place"})
+_OF_FEW = frozenset({"intervals", "findings", "trials", "spreads", "probe", "place", "quotes"})
 _NAMES = {kind: tuple(part.name for part in fields(kind)) for kind in (Failure, Reply, Run, Settings, Verdict)}
 
 

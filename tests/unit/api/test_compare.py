@@ -156,6 +156,16 @@ def test_derived_values_over_other_criteria_are_not_compared(tmp_path):
     assert any("Coverage is not compared" in one and "(old)" in one for one in found.sheet.warnings)
 
 
+def test_a_value_that_rests_on_a_part_of_its_criteria_is_warned_of(tmp_path):
+    others = dict.fromkeys(("adequacy", "fluency", "terminology", "hallucination"))
+    given = [{**others, "punctuation": n % 5 + 1} for n in range(30)]
+    runs = [a_run(url(tmp_path), "translation", given, name=name) for name in ("old", "new")]
+    over = [one for one in compare(runs).sheet.warnings if "alone" in one]
+    assert over == ["Quality is over Punctuation alone: nothing else of it was judged."]
+    whole = compare([made(tmp_path, "a", drawn(1)), made(tmp_path, "b", drawn(2))])
+    assert not any("alone" in one for one in whole.sheet.warnings)
+
+
 def test_a_side_that_judged_nothing_is_an_error(tmp_path):
     with pytest.raises(DataError, match="new: nothing was judged"):
         compare([made(tmp_path, "old", drawn(1)), made(tmp_path, "new", [None] * N)])
@@ -165,7 +175,7 @@ def test_other_judges_of_the_same_texts_rate_and_are_no_better(tmp_path):
     rows = texts("one")
     runs = [made(tmp_path, "mild", drawn(2, up=0.8), rows=rows), made(tmp_path, "hard", drawn(1), rows=rows, model="x")]
     found = compare(runs)
-    assert said(found).startswith("mild rates these texts better than hard")
+    assert said(found).startswith("mild is milder on these texts than hard")
     ids = " ".join(run.id for run in runs)
     assert any("not which text is better" in one and f"adjudge agree {ids}" in one for one in found.sheet.warnings)
     assert found.as_json()["differ"] == {"model": {"mild": "fake", "hard": "x"}}
@@ -263,7 +273,7 @@ def test_one_criterion_alone_is_the_overall_value(tmp_path):
     costs["many"] = [{"errors": 6 * one["errors"]} for one in costs["few"]]
     runs = [a_run(url(tmp_path), "translation-mqm", given, name=name) for name, given in costs.items()]
     found = compare(runs)
-    assert said(found).startswith("few rates these texts better than many: -5.0 [-6.")
+    assert said(found).startswith("few is milder on these texts than many: -5.0 [-6.")
     assert found.as_json()["criteria"] == {}
 
 

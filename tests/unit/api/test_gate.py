@@ -294,6 +294,30 @@ def test_a_baseline_that_was_judged_otherwise_is_told(url):
     assert gate(run, baseline=run, max_drop=0.5).differs == ()
 
 
+@pytest.mark.parametrize(
+    ("lang", "said"),
+    [("en", "2 items have other golden answers in the baseline"), ("ru", "в базовом прогоне другой эталон: 2")],
+)
+def test_a_baseline_with_other_golden_answers_is_told(url, lang, said):
+    judge = load_judge("translation", lang=lang)
+    given = [{one.name: 4 for one in judge.scored}] * 5
+    base, run = (
+        a_run(
+            url,
+            "translation",
+            given,
+            rows=[a_row(judge, at) | {"ref": "other" if at < other else "golden"} for at in range(5)],
+            name=str(other),
+            lang=lang,
+        )
+        for other in (0, 2)
+    )
+    found = gate(run, baseline=base, max_drop=0.5)
+    assert found.other_reference == 2
+    assert any(said in warning for warning in found.sheet().warnings)
+    assert not gate(run, baseline=run, max_drop=0.5).sheet().warnings
+
+
 def test_a_run_of_the_easy_items_alone_does_not_pass_against_its_baseline(url):
     """What the baseline has and the run lacks is a gap; what only the run has was never to be compared."""
     rows = [a_row(load_judge("summary"), number) for number in range(40)]

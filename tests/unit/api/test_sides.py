@@ -42,7 +42,7 @@ def test_items_are_paired_by_their_ids_in_whatever_order(tmp_path):
     assert units.columns[0]["coverage"].tolist() == [1, 2, 3]
     np.testing.assert_array_equal(units.columns[1]["coverage"], [5, np.nan, 4])
     assert [place.tolist() for place in units.places] == [[0, 1, 2], [1, -1, 0]]
-    assert units.clusters is None and units.other_source == 0
+    assert units.clusters is None and units.other_source == units.other_reference == 0
 
 
 def test_items_of_one_source_are_a_cluster(tmp_path):
@@ -58,6 +58,20 @@ def test_other_sources_under_the_same_ids_are_counted(tmp_path):
     other = a_run(url(tmp_path), "summary", scored(1, 2, 4, 4), rows=rows(["a", "b", "c", "d"], sources=[0, 1, 8, 9]))
     by, sides = sides_of([one, other], None)
     assert aligned(sides, by).other_source == 2
+
+
+@pytest.mark.parametrize("ids", ["abcd", "efgh"])
+def test_other_golden_answers_of_the_same_items_are_counted(tmp_path, ids):
+    judge = load("translation", "en")[1]
+    runs = []
+    for name, refs in ((list("abcd"), ["r", "r", "r", None]), (list(ids), ["r", "other", "r", "r"])):
+        texts = [
+            {**a_row(judge, at), "id": own, "ref": ref} for at, (own, ref) in enumerate(zip(name, refs, strict=True))
+        ]
+        given = [{one.name: 4 for one in judge.scored}] * 4
+        runs.append(a_run(url(tmp_path), "translation", given, rows=texts, name=f"{ids}{refs}"))
+    by, sides = sides_of(runs, None)
+    assert aligned(sides, by).other_reference == 2
 
 
 def test_the_same_ids_for_mostly_other_sources_are_refused(tmp_path):

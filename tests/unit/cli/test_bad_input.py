@@ -51,6 +51,13 @@ def test_bad_rows(case, fake_server, capsys):
     assert not Path("adjudge.db").exists(), "no run is left behind"
 
 
+@pytest.mark.parametrize("command", [["run", "summary", "d.jsonl"], ["check", "summary", "--data", "d.jsonl"]])
+def test_a_missing_field_is_looked_for_among_the_columns_of_the_file(capsys, command):
+    Path("d.jsonl").write_bytes(jsonl({"key": "a", "story": "x", "note": 1}))
+    assert run_command([*command, "--map", "id=key", "--map", "content=story"]) == 2
+    assert "the row has: key, story, note;" in capsys.readouterr().err
+
+
 def test_a_column_that_is_nearly_a_field_is_not_passed_over_in_silence(capsys):
     Path("d.csv").write_text("ID,Content,Text,System\na,A story. It ends.,A story.,s\n,,,\n", encoding="utf-8")
     command = ["run", "summary", "d.csv", "--map", "content=Content", "--map", "text=Text"]

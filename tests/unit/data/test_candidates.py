@@ -88,18 +88,27 @@ def test_files_are_joined_by_id_or_by_question():
     assert row["retrieved_by"] == {"a": ["p"]}
 
 
+@pytest.mark.parametrize("empty", ["", " "])
+def test_an_empty_answer_is_judged_wherever_it_stands(empty):
+    where = written("a.jsonl", {"id": "q1", "answer": empty})
+    Path("table.csv").write_text("id,answer\nq1,\n", encoding="utf-8")
+    candidates = (f"a={where}", "b=column:x", "c=file:table.csv")
+    (row,) = read({**ROW, "x": empty, "answers": {"d": empty}}, candidates=candidates)
+    assert row["answers"] == {"a": empty, "b": empty, "c": "", "d": empty}
+
+
 @pytest.mark.parametrize(
     ("row", "file", "told"),
     [
         ({}, [{"id": "q2", "answer": "x"}], r"row 1: the file of --candidate a has no answer for this row"),
         ({}, [{"answer": "x"}], r"a\.jsonl, line 1: there is no `id` or `question`"),
         ({}, [], r"--candidate a=file:a\.jsonl: the file of answers holds no rows"),
-        ({}, [{"id": "q1"}], r"a\.jsonl, line 1: `answer` is missing or empty"),
-        ({}, [{"id": "q1", "answer": " "}], r"a\.jsonl, line 1: `answer` is missing or empty"),
+        ({}, [{"id": "q1"}], r"a\.jsonl, line 1: `answer` is missing"),
+        ({}, [{"id": "q1", "answer": None}], r"a\.jsonl, line 1: `answer` is missing"),
         ({}, [{"id": "q1", "answer": 5}], r"a\.jsonl, line 1: `answer` is not a text but"),
         ({}, [{"id": "q1", "answer": "x"}] * 2, r"a\.jsonl, line 2: a second answer under the same id"),
         ({"answers": {"a": "x"}}, [{"id": "q1", "answer": "x"}], r"row 1: the row has an answer of `a` already"),
-        ({"x": None}, [{"id": "q1", "answer": "x"}], r"row 1: the column `x` \(--candidate b\) is missing or empty"),
+        ({"x": None}, [{"id": "q1", "answer": "x"}], r"row 1: the column `x` \(--candidate b\) is missing"),
         ({"answers": ["x"]}, [{"id": "q1", "answer": "x"}], r"row 1: the field `answers` must be an object"),
     ],
 )

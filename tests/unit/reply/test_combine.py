@@ -169,3 +169,18 @@ def test_the_reasons_of_checks_name_candidates_and_quotations_stay_as_they_are()
     told = [Finding(kind=kind, reason="X1 is wrong") for kind in ("check_unmet", "check_met", "quote_verified")]
     found = named(Opinion(scores={}, findings={"depth": {"C": tuple(told)}}), LABELS).findings["depth"]["C"]
     assert [one.reason for one in found] == ["Model B is wrong", "Model B is wrong", "X1 is wrong"]
+
+
+def test_the_quotes_of_every_opinion_are_counted_though_one_keeps_its_own():
+    def resting_on(state: str, *more: str) -> dict[str, Any]:
+        kinds = [f"quote_{one}" for one in (state, *more)]
+        told = tuple(Finding(kind=kind, reason="q") for kind in (*kinds, "check_met"))
+        return {"findings": {"correctness": {"A": told, "B": told[:1]}}}
+
+    first = answers({"A": 1, "B": 2}, {"A": 1, "B": 2}, **resting_on("verified", "verified"))
+    other = answers({"A": 1, "B": 2}, {"A": 1, "B": 2}, **resting_on("not_found"))
+    found = combine(ANSWERS, "i", [first, other], sources=(), candidates=("A", "B"))
+    assert found.quotes == {"correctness": {"quote_verified": 3, "quote_not_found": 2}}
+    assert [one["kind"] for one in found.findings].count("quote_not_found") == 0
+    alone = combine(ANSWERS, "i", [first], sources=(), candidates=("A", "B"))
+    assert alone.quotes == {}, "its findings say it all"

@@ -91,6 +91,14 @@ def test_where_they_are_furthest_apart():
     assert section.notes == ("i1, Coverage. Judge (5): all there · anna (2): half is missing",)
 
 
+def test_scores_of_people_are_parted_otherwise_than_their_decimals():
+    others = tuple(Said(who="", value=value, why="") for value in (2.5, 1.5))
+    judge = Said(who="", value=5.0, why="")
+    one = Apart(item="i1", candidate="", criterion="c", title="C", gap=3.0, judge=judge, others=others)
+    shown = [apart_section("people", [one], say).rows[0][3] for say in (EN, words("ru"))]
+    assert shown == ["2.5, 1.5", "2,5; 1,5"]
+
+
 def test_a_candidate_is_named_and_many_values_are_a_mean():
     others = tuple(Said(who="", value=value, why="x" * 1000) for value in (1.0, 2.0, 3.0, 4.0, 5.0, 3.0))
     judge = Said(who="", value=None, why="")

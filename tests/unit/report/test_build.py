@@ -203,14 +203,21 @@ def test_what_was_not_judged_is_named_with_its_reason():
     assert "Coverage: judged in 1 of 4 items. no source" in warned([*outcomes, *scored(2.0)[:1]])
 
 
-def test_a_reason_that_differs_by_item_is_an_example_and_no_more():
+def test_a_reason_that_differs_is_an_example_and_no_more():
     reasons = {"b": "nothing wrong", "a": "numbers are missing", "c": "nothing wrong", "d": ""}
     outcomes = [verdict(item, {"accuracy": 3.0}, reasons={"coverage": said}) for item, said in reasons.items()]
-    said = "Coverage: not judged. The reasons differ by item; for example, a: numbers are missing"
+    said = "Coverage: not judged. The reasons differ; for example, a: numbers are missing"
     assert said in warned(outcomes).splitlines()
     assert said in warned(outcomes[::-1]).splitlines()
     assert "for example, b: nothing wrong" in warned([outcomes[0], outcomes[3]]), "the other has none"
     assert "Coverage: not judged. nothing wrong" in warned([outcomes[0], outcomes[2]])
+
+
+def test_reasons_that_differ_within_one_item_are_not_said_to_differ_by_item():
+    one = comparison("q", {"depth": {"A": 1.0, "B": 2.0}})
+    told = replace(one, reasons={**one.reasons, "correctness": {"A": "no source", "B": "too short"}})
+    said = "Correctness: not judged. The reasons differ; for example, q: too short"
+    assert said in warned([told], judge=compare()).splitlines()
 
 
 def test_unequal_coverage_of_candidates_is_named():

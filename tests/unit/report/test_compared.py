@@ -96,7 +96,19 @@ def test_where_low_is_good_the_better_side_has_the_lower_mean():
 
 def test_judges_of_the_same_texts_rate_them():
     text = told(found(contrast(TOTAL, [BASE, BASE + JITTER]), same_texts=True))
-    assert text.startswith("new rates these texts better than old")
+    assert text.startswith("new is milder on these texts than old")
+
+
+@pytest.mark.parametrize(("lang", "words"), [("en", ("milder", "stricter")), ("ru", ("мягче", "строже"))])
+def test_of_judges_it_is_said_how_strict_they_are_not_how_good(lang, words):
+    """Also where low is good: fewer errors found in the same texts are a milder judge."""
+    for up, axis in ((1, TOTAL), (-1, ERRORS)):
+        sides = [10 * BASE, 10 * BASE + up * 5 * JITTER]
+        for pair, word in ((sides, words[0]), (sides[::-1], words[1])):
+            sheet = compared_sheet(replace(found(contrast(axis, pair), same_texts=True), lang=lang))
+            (line,) = rows(sheet, "verdicts").values()
+            assert line[-1].startswith(word)
+            assert "better" not in sheet.answers[0] and "лучше" not in sheet.answers[0]
 
 
 def test_a_winner_that_another_judge_found_is_doubted_at_once():
@@ -124,6 +136,22 @@ def test_what_can_t_be_told_apart_has_what_would_tell():
     assert text.startswith("old and new can't be told apart: 0.00 [-0.2")
     assert "These data could have shown a difference of 0.32. About 130 more items" in text
     assert "to show one of 0.2." in text
+
+
+@pytest.mark.parametrize(
+    ("lang", "paired_by", "said"),
+    [
+        ("en", "id", "About 130 more items like these"),
+        ("en", "source", "About 130 more sources like these"),
+        ("en", "query", "About 130 more questions like these"),
+        ("ru", "id", "таких записей нужно ещё: около 130."),
+        ("ru", "source", "таких источников нужно ещё: около 130."),
+        ("ru", "query", "таких вопросов нужно ещё: около 130."),
+    ],
+)
+def test_more_of_what_is_paired_would_be_needed(lang, paired_by, said):
+    noisy = BASE + np.tile([1.0, -1.0], 40)
+    assert said in told(replace(found(contrast(TOTAL, [BASE, noisy])), lang=lang, paired_by=paired_by))
 
 
 def test_where_the_margin_could_have_been_shown_more_items_would_show_what_was_seen():
@@ -332,6 +360,7 @@ def test_what_a_side_lacks_is_counted_and_told():
         ({"differ": {"model": ("m", "x")}, "same_texts": True}, "adjudge agree run-0 run-1"),
         ({"same_texts": True}, "what differs is noise of the judge"),
         ({"other_source": 3}, "the same id and other source texts on different sides: 3"),
+        ({"other_reference": 3}, "(3 items): there what differs may be the golden answers, not the texts"),
         ({"paired_by": "source"}, "paired by their source texts"),
         ({"paired_by": "query"}, "paired by their questions"),
         ({"by": "system", "paired_by": "source", "unnamed": 4}, "Rows that name no system, left out: 4"),

@@ -42,11 +42,25 @@ def test_every_form_says_met_or_missed(lang):
         assert met.sheet().title != missed.sheet().title
 
 
+@pytest.mark.parametrize("lang", ["en", "ru"])
+def test_the_result_stands_beside_its_figure_however_narrow_the_terminal(lang):
+    long = replace(HELD, title="A criterion with quite a long title", n=1200, of=1200)
+    sheet = gated(long, lang=lang).sheet()
+    (section,) = sheet.sections
+    result = section.rows[1][1]
+    assert result in {"missed", "не выдержан"}
+    for columns in (60, 80):
+        (line,) = (line for line in sheet.text(width=columns).splitlines() if result in line and "≥ 4" in line)
+        assert line.startswith("A criterion")
+    (row,) = (line for line in sheet.markdown().splitlines() if line.startswith("A criterion") and "|" in line)
+    assert row.split("|")[1].strip() == result
+
+
 def test_a_value_beside_its_bound_is_seen_to_lie_there():
     close = gated(replace(HELD, value=3.9996, ci95=(3.5, 4.1))).sheet()
-    assert close.sections[0].rows[1][2] == "3.9996 [3.50, 4.10]"
+    assert close.sections[0].rows[1][3] == "3.9996 [3.50, 4.10]"
     assert "3.9996" in close.answers[1]
-    assert gated(replace(HELD, limit=0.995, value=0.5)).sheet().sections[0].rows[1][1] == "≥ 0.995"
+    assert gated(replace(HELD, limit=0.995, value=0.5)).sheet().sections[0].rows[1][2] == "≥ 0.995"
 
 
 @pytest.mark.parametrize(

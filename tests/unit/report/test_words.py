@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 import adjudge.report
 import adjudge.web
 from adjudge.report.words import languages, words
+from adjudge.stats.interval import Moments
 
 SLOTS = re.compile(r"\$(\w+)")
 
@@ -51,6 +53,17 @@ def test_numbers_are_written_as_the_language_writes_them():
     assert (words("en").score(100.0), words("en").score(3.333)) == ("100", "3.33")
     assert words("en").number(-0.001) == "0.00"
     assert (words("en").interval((1, 2)), words("ru").interval((1, 2))) == ("[1.00, 2.00]", "[1,00; 2,00]")
+
+
+def test_one_mean_is_written_alike_however_it_was_summed():
+    values = [4.4] * 17 + [4.6] * 8 + [4.8] * 2 + [5.0] * 13
+    moments = Moments()
+    for value in values:
+        moments.add(value)
+    means = {moments.mean, math.fsum(values) / len(values)}  # as a run's report has it, and a comparison of runs
+    assert len(means) == 2 and {words("en").number(mean) for mean in means} == {"4.66"}
+    assert words("ru").number(4.854999999999999) == words("ru").number(4.855) == "4,86"
+    assert (words("en").number(float("inf")), words("en").number(2**70, 0)) == ("inf", f"{2**70:,}")
 
 
 def test_differences_have_their_sign_and_chances_are_never_all_or_nothing():

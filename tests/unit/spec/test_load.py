@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from adjudge.api.inspect import check
 from adjudge.core import limits
 from adjudge.core.errors import ConfigError, SpecError, UserError
 from adjudge.core.judge import Leaf
@@ -135,7 +137,7 @@ def test_wrong_structure_is_named(tmp_path, old, new, line, what, hint):
     error = refused(tmp_path, changed(JUDGE, old, new))
     assert what in error.what
     file = "en.yaml" if line >= 19 else "judge.yaml"
-    assert error.where is not None and error.where.split(" ")[0] == f"{file}:{line}"
+    assert error.where is not None and error.where.split(" ")[0] == f"{tmp_path / file}:{line}"
     assert error.hint is not None and hint in error.hint
 
 
@@ -180,7 +182,7 @@ WORDS = [
 def test_wrong_words_are_named(tmp_path, old, new, line, what, hint):
     error = refused(tmp_path, english=changed(ENGLISH, old, new))
     assert what in error.what
-    assert error.where is not None and error.where.split(" ")[0] == f"en.yaml:{line}"
+    assert error.where is not None and error.where.split(" ")[0] == f"{tmp_path}/en.yaml:{line}"
     assert error.hint is not None and hint in error.hint
 
 
@@ -206,13 +208,13 @@ def test_wrong_words_are_named(tmp_path, old, new, line, what, hint):
 def test_what_is_more_than_plain_data_is_refused(tmp_path, old, new, what):
     error = refused(tmp_path, english=changed(ENGLISH, old, new))
     assert what in error.what
-    assert error.where is not None and error.where.startswith("en.yaml:")
+    assert error.where is not None and error.where.startswith(f"{tmp_path}/en.yaml:")
     assert error.hint
 
 
 def test_two_documents_in_a_file_are_refused(tmp_path):
     error = refused(tmp_path, english=ENGLISH + "---\ntitle: again\n")
-    assert error.where == f"en.yaml:{ENGLISH.count(chr(10)) + 1}"
+    assert error.where == f"{tmp_path}/en.yaml:{ENGLISH.count(chr(10)) + 1}"
 
 
 @pytest.mark.parametrize(
@@ -230,7 +232,7 @@ def test_two_documents_in_a_file_are_refused(tmp_path):
 )
 def test_a_file_that_holds_no_judge(tmp_path, body, where, what):
     error = refused(tmp_path, english=body)
-    assert (error.where, what in error.what) == (where, True)
+    assert (error.where, what in error.what) == (f"{tmp_path}/{where}", True)
     assert error.hint
 
 
@@ -243,7 +245,7 @@ def test_a_byte_order_mark_and_windows_line_ends_change_nothing(tmp_path):
 
 def test_a_missing_file_of_a_language(tmp_path):
     error = refused(tmp_path, changed(JUDGE, "[en]", "[en, de]"))
-    assert (error.where, error.what) == ("de.yaml", "the file does not exist")
+    assert (error.where, error.what) == (f"{tmp_path}/de.yaml", "the file does not exist")
     assert error.hint
 
 
@@ -277,7 +279,7 @@ def test_a_language_file_must_be_a_plain_file_of_the_folder(tmp_path, kind):
         (at / "en.yaml").mkdir()
     with pytest.raises(SpecError) as caught:
         load_judge(at)
-    assert caught.value.where == "en.yaml"
+    assert caught.value.where == f"{at}/en.yaml"
 
 
 @pytest.mark.parametrize("name", ["sumary", "x" * 5000, "a\0b", "../../etc/passwd", "/nowhere"])
@@ -287,6 +289,16 @@ def test_an_unknown_judge(name):
     assert caught.value.hint
     if name == "sumary":
         assert "did you mean `summary`?" in caught.value.hint
+
+
+def test_what_is_wrong_names_the_folder_once(tmp_path):
+    at = folder(tmp_path / "mine")
+    (at / "judge.yaml").write_text("judge: [", encoding="utf-8")
+    for read in (load_judge, partial(check, lang=None)):
+        with pytest.raises(SpecError) as wrong:
+            read(str(at))
+        assert str(wrong.value.where).startswith(f"{at / 'judge.yaml'}")
+        assert str(wrong.value).count(str(at)) == 1
 
 
 def test_a_folder_without_a_judge(tmp_path):

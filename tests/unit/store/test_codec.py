@@ -59,6 +59,7 @@ verdicts = st.builds(
     calls=tuples,
     intervals=objects,
     findings=st.lists(objects, max_size=2).map(tuple),
+    quotes=st.dictionaries(texts, st.dictionaries(texts, st.integers(0, 2**40), max_size=2), max_size=2),
 )
 failures = st.builds(
     Failure, item=texts, kind=texts, stage=texts, message=texts, attempts=st.integers(1, 9), flags=tuples, calls=tuples
@@ -120,7 +121,7 @@ def test_a_verdict_from_before_there_were_findings_is_read() -> None:
     old = '{"item":"a","scores":{"c":4.0},"reasons":{},"derived":{},"native":{},"flags":[],"calls":["k"]}'
     found = codec.load_outcome(old)
     assert isinstance(found, Verdict)
-    assert (found.intervals, found.findings) == ({}, ())
+    assert (found.intervals, found.findings, found.quotes) == ({}, (), {})
     assert codec.dump_outcome(found) == old
 
 

@@ -38,6 +38,12 @@ class Measured:
         return any(finding.against for finding in self.findings)
 
     @property
+    def objection(self) -> str:
+        """The first finding against the text; without one, the first."""
+        first = [finding.reason for finding in sorted(self.findings, key=lambda finding: not finding.against)]
+        return first[0] if first else ""
+
+    @property
     def reason(self) -> str:
         return " ".join(finding.reason for finding in self.findings[:FINDINGS])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
@@ -18,6 +18,8 @@ from adjudge.models.offline.text import fold, split, tokens
 
 #: The parts of `kept`.
 FORM = ("fresh", "sentences", "abbreviations", "quotes", "capitals", "slips", "end", "denials", "address")
+#: Those of them that compare two counts, which say more than their share.
+_COUNTED = ("sentences", "capitals", "slips", "denials")
 _QUOTES = re.compile(r"[«»“”„‟\"]")
 #: A space inside brackets, before a comma or a full stop, or twice; a small letter after a sentence, whose last word
 #: is longer than an abbreviation.
@@ -103,6 +105,15 @@ def kept(own: Form, other: Form) -> Mapping[str, float]:
         "denials": 1 - min(1.0, rules["denial"] * abs(own.denials - other.denials)),
         "address": 1.0 - (len(own.address) == len(other.address) == 1 and own.address != other.address),
     }
+
+
+def counts(part: str, own: Form, others: Sequence[Form]) -> tuple[str, str]:
+    """How many a text has of what a part counts, and the others, "3" or "2–4"; nothing where a part is no count."""
+    if part not in _COUNTED:
+        return "", ""
+    got, *theirs = (getattr(each, part) for each in (own, *others))
+    fewest, most = min(theirs), max(theirs)
+    return str(got), str(most) if fewest == most else f"{fewest}–{most}"
 
 
 def overlap(ours: Counter[str], theirs: Counter[str]) -> float:

@@ -9,9 +9,20 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from adjudge.core.judge import Criterion, Judge, Leaf, Output
 from adjudge.core.records import EMBEDDED, EVIDENCE, Finding, Item, Reply, Request
-from adjudge.models.offline import LISTED, answers, brevity, coverage, flow, novelty, punctuation, support, translation
+from adjudge.models.offline import (
+    LISTED,
+    answers,
+    brevity,
+    conclusion,
+    coverage,
+    flow,
+    novelty,
+    punctuation,
+    support,
+    translation,
+)
 from adjudge.models.offline.calibrated import Calibration, Fitted
-from adjudge.models.offline.findings import Measured, quote, spread, words
+from adjudge.models.offline.findings import Measured, spread, words
 from adjudge.models.offline.lists import claims
 from adjudge.models.offline.nothing import nothing
 from adjudge.models.offline.questions import questions
@@ -39,6 +50,8 @@ Listed: TypeAlias = "tuple[list[dict[str, Any]] | None, Measured]"
 LISTS: Mapping[str, Callable[[View], Listed]] = dict(zip(LISTED, (claims, questions), strict=True))
 #: A text of hundreds of unsupported sentences is told by the first of them.
 FINDINGS_MAX = 40
+#: Of the best point, where a scale's ends make no round number of it.
+_NEAR = 1e-9
 _FINDING = tuple(part.name for part in fields(Finding))
 
 
@@ -90,7 +103,7 @@ def batch_summary(judge: Judge, scores: Mapping[str, Sequence[float]]) -> dict[s
     for criterion in judge.scored:
         assert criterion.scale is not None
         places = [criterion.scale.normalised(value) for value in scores.get(criterion.name, ())]
-        clean, low = sum(place >= 0.875 for place in places), sum(place < 0.5 for place in places)
+        clean, low = sum(place >= 1 - _NEAR for place in places), sum(place < 0.5 for place in places)
         if not places:
             found[criterion.name] = say("batch_none" if criterion.measure else "no_measure")
         elif clean == len(places):
@@ -259,9 +272,10 @@ class _Writer:
         say = self.case.words.say
         rated = [c for c in self.judge.criteria if c.kind in ("rating", "claims")]
         if self.judge.layout == "compare":
-            said = [self._candidate(name, rated) for name in self._by_quality(rated)]
+            ranked = self._by_quality(rated)
+            said = [conclusion.of_candidate(self.case.words, name, self._found(rated, name)) for name in ranked]
         else:
-            said = [self._single(rated)]
+            said = [conclusion.of_one(self.case.words, self._found(rated, ""))]
         unknown = [c.title or c.name for c in rated if all(self.measured(c, n).quality is None for n in self._names())]
         if len(unknown) == len(rated):
             return say("conclusion_nothing")
@@ -270,31 +284,9 @@ class _Writer:
     def _names(self) -> list[str]:
         return sorted(self.labels.values()) if self.judge.layout == "compare" else [""]
 
-    def _qualities(self, rated: Sequence[Criterion], candidate: str) -> dict[str, tuple[float, Measured]]:
-        found = {c.title or c.name: self.measured(c, candidate) for c in rated}
-        return {name: (m.quality, m) for name, m in found.items() if m.quality is not None}
+    def _found(self, rated: Sequence[Criterion], candidate: str) -> dict[str, Measured]:
+        return {c.title or c.name: self.measured(c, candidate) for c in rated}
 
     def _by_quality(self, rated: Sequence[Criterion]) -> list[str]:
-        totals = {name: sum(q for q, _ in self._qualities(rated, name).values()) for name in self._names()}
+        totals = {name: sum(m.quality or 0.0 for m in self._found(rated, name).values()) for name in self._names()}
         return sorted(totals, key=lambda name: (-totals[name], name))
-
-    def _single(self, rated: Sequence[Criterion]) -> str:
-        say, known = self.case.words.say, self._qualities(rated, "")
-        if not known:
-            return ""
-        top = max(quality for quality, _ in known.values())
-        worst = min(known, key=lambda name: known[name][0])
-        good = say("conclusion_good", names=", ".join(n for n, (q, _) in known.items() if q >= max(0.5, top - 0.05)))
-        if known[worst][0] >= 0.7:
-            return say("conclusion_even")
-        bad = say("conclusion_bad", name=worst, finding=known[worst][1].findings[0].reason)
-        return say("conclusion", good=good, bad=bad) if top >= 0.5 else bad
-
-    def _candidate(self, name: str, rated: Sequence[Criterion]) -> str:
-        say, known = self.case.words.say, self._qualities(rated, name)
-        shown = quote(name, 60)
-        if not known or max(known.values(), key=lambda v: v[0])[0] == min(known.values(), key=lambda v: v[0])[0]:
-            return say("conclusion_alike", candidate=shown)
-        best, worst = max(known, key=lambda n: known[n][0]), min(known, key=lambda n: known[n][0])
-        finding = known[worst][1].findings[0].reason if known[worst][1].faults else ""
-        return say("conclusion_candidate", candidate=shown, best=best, worst=worst, finding=finding).strip()

@@ -22,6 +22,8 @@ class Lexicon:
     negation: frozenset[str] = frozenset()
     abbreviations: frozenset[str] = frozenset()
     endings: frozenset[str] = frozenset()
+    closing: frozenset[str] = frozenset()
+    cases: frozenset[str] = frozenset()
     dangling: frozenset[str] = frozenset()
     joining: frozenset[str] = frozenset()
     asking: frozenset[str] = frozenset()
@@ -41,8 +43,12 @@ class Lexicon:
     prepositions: frozenset[str] = frozenset()
     oblique: frozenset[str] = frozenset()
     ones: frozenset[str] = frozenset()
+    graded: frozenset[str] = frozenset()
+    halving: frozenset[str] = frozenset()
     numbers: Mapping[str, int] = field(default_factory=dict)
     ordinals: Mapping[str, int] = field(default_factory=dict)
+    months: Mapping[str, int] = field(default_factory=dict)
+    fractions: Mapping[str, float] = field(default_factory=dict)
     magnitudes: Mapping[str, int] = field(default_factory=dict)
     units: Mapping[str, str] = field(default_factory=dict)
     forms: Mapping[str, str] = field(default_factory=dict)
@@ -54,7 +60,7 @@ class Lexicon:
 def lexicons() -> Mapping[str, Lexicon]:
     """The languages of lexicon.yaml."""
     data = load("lexicon.yaml")
-    whole = ("numbers", "ordinals", "magnitudes", "units", "forms", "keep", "names")
+    whole = ("numbers", "ordinals", "months", "fractions", "magnitudes", "units", "forms", "keep", "names")
     lists = [entry.name for entry in fields(Lexicon) if entry.name not in whole]
 
     def listed(text: str) -> Any:

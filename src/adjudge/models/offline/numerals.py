@@ -7,11 +7,12 @@ from functools import cache, lru_cache
 
 from adjudge.models.offline.lexicon import lexicon, load
 from adjudge.models.offline.peers import voices
-from adjudge.models.offline.text import Number, Sentence, Text
+from adjudge.models.offline.text import Number, Sentence, Text, readings, tokens
+from adjudge.models.offline.tokens import ADDRESS
 from adjudge.models.offline.view import View
 
 Found = tuple[Sentence, Number]
-_DIGITS = re.compile(r"\d+(?:[.,:/ \u00a0\u202f]\d+)*")
+_DIGITS = re.compile(r"(?:(?<![\w.,)])\.)?\d+(?:[.,:/ \u00a0\u202f]\d+)*")
 #: Up to this a number is as often put in words, as a month, an ordinal or "twice".
 _SMALL = 12
 _TEN, _HUNDRED, _THOUSAND = 10, 100, 1000
@@ -26,7 +27,7 @@ def lost(view: View) -> list[Found]:
     return [
         (sentence, number)
         for sentence, number in _written(source)
-        if not _has(view.out, number, known)
+        if not _has(number, known)
         and (_most(number, heard) if heard else _sure(view, source, number) and not _own_way(sentence, number))
     ]
 
@@ -43,9 +44,9 @@ def added(view: View) -> list[Found]:
         (sentence, number)
         for sentence, number in _written(view.out)
         if told
-        and not _has(source, number, known)
-        and not any(_plain(number.text) in digits for digits in heard)
-        and not (not view.case.reference.empty and _has(view.case.reference, number, due))
+        and not _has(number, known)
+        and not any(_has(number, digits) for digits in heard)
+        and not (not view.case.reference.empty and _has(number, due))
         and (heard or _sure(view, source, number))
     ]
 
@@ -55,8 +56,8 @@ def _sure(view: View, source: Text, number: Number) -> bool:
     if _large(number):
         return True
     ours, theirs = _known(view.out), _known(source)
-    missing = any(not _has(view.out, one, ours) for _, one in _written(source))
-    return missing and any(not _has(source, one, theirs) for _, one in _written(view.out))
+    missing = any(not _has(one, ours) for _, one in _written(source))
+    return missing and any(not _has(one, theirs) for _, one in _written(view.out))
 
 
 def by_sentence(found: list[Found]) -> list[tuple[Sentence, list[str]]]:
@@ -68,23 +69,37 @@ def by_sentence(found: list[Found]) -> list[tuple[Sentence, list[str]]]:
 
 
 def _written(text: Text) -> list[Found]:
-    return [(s, number) for s in text.sentences for number in s.numbers if not number.spelled]
+    """The numbers in digits, without those inside an address, which is kept or lost as one."""
+    found: list[Found] = []
+    for sentence in text.sentences:
+        numbers = [number for number in sentence.numbers if not number.spelled]
+        if numbers and ADDRESS.search(sentence.text):
+            outside = frozenset(tokens(ADDRESS.sub(" ", sentence.text)))
+            numbers = [number for number in numbers if number.text in outside]
+        found += [(sentence, number) for number in numbers]
+    return found
 
 
-def _plain(number: str) -> str:
-    return re.sub(r"\D", "", number).lstrip("0") or "0"
+def _joined(written: str) -> str:
+    """A number without what a decimal mark is never: "02:00" is 0200, "1 234,5" is 1234,5."""
+    return re.sub(r"[\s:/]", "", written)
 
 
 @lru_cache(maxsize=64)
 def _digits(raw: str) -> frozenset[str]:
-    """Every number of a text by its digits alone, whole and piece by piece."""
-    return frozenset(_plain(piece) for found in _DIGITS.findall(raw) for piece in (found, *re.findall(r"\d+", found)))
+    """What every number of a text may be read as, joined and piece by piece."""
+    runs = ((run, _joined(run), *re.split(r"[\s:/]", run)) for run in _DIGITS.findall(raw))
+    return frozenset(part for pieces in runs for piece in pieces for way in readings(piece) for part in way)
+
+
+def _has(number: Number, known: frozenset[str]) -> bool:
+    return number.within(known) or any(way <= known for way in readings(_joined(number.text)))
 
 
 def spelled(text: Text) -> frozenset[str]:
     """The numbers that words of a text make together: "twenty-five", "two hundred and six", "nineteen forty"."""
     words = lexicon(text.lang)
-    values = {**words.ordinals, **words.magnitudes, **words.numbers}
+    values = {**words.ordinals, **words.months, **words.magnitudes, **words.numbers}
     found: set[int] = set()
     for sentence in text.sentences if not values.keys().isdisjoint(text.tokens) else ():
         before = whole = part = 0
@@ -113,15 +128,11 @@ def _room(part: int) -> int:
 
 
 def _known(text: Text) -> frozenset[str]:
-    return _digits(text.raw) | spelled(text)
-
-
-def _has(text: Text, number: Number, known: frozenset[str]) -> bool:
-    return number.within(text.numbers) or _plain(number.text) in known
+    return text.numbers | _digits(text.raw) | spelled(text)
 
 
 def _most(number: Number, heard: list[frozenset[str]]) -> bool:
-    return 2 * sum(_plain(number.text) in digits for digits in heard) > len(heard)
+    return 2 * sum(_has(number, digits) for digits in heard) > len(heard)
 
 
 def _large(number: Number) -> bool:

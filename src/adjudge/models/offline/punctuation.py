@@ -20,6 +20,10 @@ _PAIRS = {"(": ")", "[": "]", "{": "}", "«": "»", "“": "”", "„": "“"}
 _SAME = str.maketrans("。！？：；，（）", ".!?:;,()")
 _QUOTES = re.compile(r"[«»“”„\"]")
 _COUNTED = {"?": r"\?", "!": r"!", ":": r":(?!\d)", ";": r";", "()": r"[()\[\]]"}
+#: Not of a range, nor of a compound.
+_DASH = re.compile(r"(?<!\d)[—–](?!\d)|(?<!\S)--?(?!\S)")
+#: What a mark may look like.
+_LOOKED = {"()": "()[]", "—": "—–"}
 #: Languages differ in these by one and mean nothing by it.
 _LOOSE = ":;"
 _NUMBERED = re.compile(r"(?:^|\s)\w{1,2}\)")
@@ -128,9 +132,10 @@ def punctuation(view: View) -> Measured:
 def _ends(view: View, text: str, want: str) -> _Costs:
     got, due = end_mark(text), end_mark(want)
     if got != due and {got, due} != {".", "…"}:
-        none, bare = view.say("mark_none"), text.rstrip().rstrip(_CLOSING).rstrip() if got else text.rstrip()
+        bare = text.rstrip().rstrip(_CLOSING).rstrip() if got else text.rstrip()
         place = (len(bare) - (3 if bare.endswith("...") else 1), len(bare)) if bare else None
-        yield weights("punctuation")["end"], view.find("mark_end", at=place, got=got or none, want=due or none)
+        kind = "mark_end" if got and due else "mark_end_extra" if got else "mark_end_none"
+        yield weights("punctuation")["end"], view.find(kind, at=place, got=got, want=due)
 
 
 def _pairs(view: View, text: str, want: str) -> _Costs:
@@ -170,9 +175,13 @@ def _counts(view: View, text: str, want: str, base: str) -> _Costs:
         yield rules["count"], _count(view, text, quotes, len(ours), len(theirs), of, kind="quote_count")
     if base == "reference":
         # With the very words of the reference every comma is due; otherwise one more or less means nothing.
-        spare = 0 if view.out.tokens == view.case.reference.tokens else 1
-        if abs(text.count(",") - want.count(",")) > spare:
+        same = view.out.tokens == view.case.reference.tokens
+        if abs(text.count(",") - want.count(",")) > (0 if same else 1):
             yield rules["comma"], _count(view, text, ",", text.count(","), want.count(","), of)
+        # Other words may do with a comma or a verb for a dash; a hyphen in its place is a slip of its own.
+        got, due = (len(_DASH.findall(each)) for each in (text, want))
+        if same and got != due:
+            yield rules["comma"], _count(view, text, "—", got, due, of)
 
 
 def _open(text: str) -> int:
@@ -181,7 +190,7 @@ def _open(text: str) -> int:
 
 def _count(view: View, text: str, mark: str, got: int, want: int, of: str, *, kind: str = "mark_count") -> Finding:
     """A mark too many stands in the translation; one too few, in what it is compared with."""
-    looked = "()[]" if mark == "()" else mark
+    looked = _LOOKED.get(mark, mark)
     at = max(text.rfind(char) for char in looked) if got > want else -1
     reference = view.case.reference
     texts = [reference] if not reference.empty else view.case.evidence.texts[:1]

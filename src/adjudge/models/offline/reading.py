@@ -11,6 +11,7 @@ from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from adjudge.models.offline.lexicon import Lexicon, lexicon
+from adjudge.models.offline.otherwise import month
 from adjudge.models.offline.tokens import TOKEN, fold, script, stem
 
 #: A negation turns the next content word around, over this many words without content.
@@ -18,6 +19,10 @@ _REACH = 5
 #: Longer numbers are no amounts that anyone puts in words.
 _LONG = 20
 _APART = re.compile(r"\W{1,3}")
+#: Thousands by one mark and the fraction by the other, "1,234.5" or "1.234,5".
+_GROUPED = re.compile(r"([1-9]\d{0,2}(?:(?:,\d{3})+(?=\.)|(?:\.\d{3})+(?=,)))[.,](\d+)")
+_TIME = re.compile(r"([01]?\d|2[0-3])[.:]([0-5]\d)")
+_DATE = re.compile(r"(\d{1,2})[./](\d{1,2})[./](\d{4})")
 _CLAUSE = re.compile(r"[,;:.!?…—–()]|\s-|-\s")
 
 
@@ -36,27 +41,39 @@ class Number:
     @property
     def cut(self) -> str:
         """The stem that the number has among the content words."""
-        return "#" + re.sub(r"\D", "", next(iter(self.readings[0])) if self.spelled or self.shown else self.text)
+        first, *more = self.readings[0]
+        # "0/0" is no 0.
+        apart = more or (not self.spelled and re.search(r"[:/]", self.text))
+        return "#" + (re.sub(r"\D", "", self.text) if apart else first)
 
     def within(self, known: frozenset[str]) -> bool:
         return any(reading <= known for reading in self.readings)
 
 
 def readings(token: str) -> tuple[frozenset[str], ...]:
-    """What a written number may mean; a date or a time is all of its parts."""
+    """What a written number may mean; a date or a time is all of its parts, and a time is one with a point, too.
+
+    A separator groups thousands only after a number of its own: "0.003" is not 3.
+    """
     plain = re.sub(r"\s", "", token)
     found: list[frozenset[str]] = []
-    if grouped := re.fullmatch(r"(\d{1,3}(?:,\d{3})+)\.(\d+)", plain):
-        found.append(frozenset({f"{grouped[1].replace(',', '')}.{grouped[2]}".rstrip("0").rstrip(".")}))
-    if re.fullmatch(r"\d{1,3}(?:[.,]\d{3})+", plain):
-        found.append(frozenset({re.sub(r"[.,]", "", plain).lstrip("0") or "0"}))
-    if re.fullmatch(r"\d+[.,]\d+", plain):
+    if grouped := _GROUPED.fullmatch(plain):
+        whole, part = re.sub(r"[.,]", "", grouped[1]), grouped[2]
+        found.append(frozenset({f"{whole}.{part}".rstrip("0").rstrip(".")}))
+    if re.fullmatch(r"[1-9]\d{0,2}(?:[.,]\d{3})+", plain):
+        found.append(frozenset({re.sub(r"[.,]", "", plain)}))
+    if re.fullmatch(r"(?:0|[1-9]\d*)?[.,]\d+", plain):
         whole, part = re.split(r"[.,]", plain)
         fraction = part.rstrip("0")
-        found.append(frozenset({(whole.lstrip("0") or "0") + (f".{fraction}" if fraction else "")}))
+        found.append(frozenset({(whole or "0") + (f".{fraction}" if fraction else "")}))
     parts = re.split(r"[.,:/]", plain)
     if len(parts) == 1 or not found:
         found.append(frozenset(part.lstrip("0") or "0" for part in parts))
+    if time := _TIME.fullmatch(plain):
+        found.append(frozenset({f"{int(time[1])}:{time[2]}"}))
+    if date := _DATE.fullmatch(plain):
+        one, two, year = (str(int(part)) for part in date.groups())
+        found += [frozenset({one, month(two), year}), frozenset({two, month(one), year})]
     return tuple(found)
 
 
@@ -80,7 +97,7 @@ def reader(lang: str) -> Callable[[str], Word]:
     @lru_cache(maxsize=65536)
     def read(token: str) -> Word:
         low, number = token.lower(), None
-        if token[0].isdecimal():
+        if token[-1].isdecimal():
             number = Number(text=token, readings=readings(token))
             cut = number.cut
         elif low in words.numbers:
@@ -139,7 +156,8 @@ def _written(plain: str, number: str, word: str) -> str:
 
 def _joined(number: Number, word: Word, words: Lexicon) -> tuple[frozenset[str], ...]:
     """What a number and the word after it mean together; nothing where they are apart."""
-    parts = [next(iter(way)) for way in number.readings if len(way) == 1]
+    single = (next(iter(way)) for way in number.readings if len(way) == 1)
+    parts = [part for part in single if ":" not in part]
     if not parts or any(len(part) > _LONG for part in parts):
         return ()
     if times := words.magnitudes.get(word.low):

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from adjudge.models.offline.findings import Finding, quote
 from adjudge.models.offline.flow import repeats, truncated
 from adjudge.models.offline.lexicon import load
-from adjudge.models.offline.punctuation import written_in
-from adjudge.models.offline.text import Sentence, tokens
+from adjudge.models.offline.punctuation import uncoded, written_in
+from adjudge.models.offline.text import Sentence, Text, script, tokens
 from adjudge.models.offline.view import View
 
 _GARBAGE = re.compile(r"\ufffd+|&(?:[a-z]{2,8}|#\d{1,6});|</?[a-z][a-z0-9]{0,10}>|▁|@@", re.IGNORECASE)
@@ -18,6 +18,7 @@ _DOUBLED = re.compile(r"\b([^\W\d_]{2,40})\s(\1)\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _LATIN, _CYRILLIC = re.compile(r"[a-z]", re.IGNORECASE), re.compile(r"[а-яё]", re.IGNORECASE)
 _LOOP_WORDS, _LOOP_TIMES = 4, 3
+_CLAUSE_WORDS = 6
 _SENTENCES = 100
 #: So many words without a capital make a sentence.
 _SMALL = 3
@@ -33,25 +34,54 @@ def slips(view: View) -> list[Finding]:
     if words := _looped(view):
         found.append(view.find("loop", at=view.where(words), quote=quote(words)))
     found += [view.find("repeated", at=sentence) for sentence in repeated(view)[:1]]
-    reference = view.case.reference
-    plain = sum(word.isalpha() and not word.isupper() for word in tokens(view.raw))
-    if plain > 1 and reference.script not in ("", view.out.script):
-        found.append(view.find("wrong_script", at=(0, len(view.raw))))
-    # A name or two may stay as they are in any language; a sentence may not.
-    small = sum(word.islower() for word in tokens(view.raw))
-    if reference.empty and small >= _SMALL and view.out.script == "latin" and written_in(view, "ru"):
-        found.append(view.find("other_letters", at=(0, len(view.raw))))
+    found += _foreign(view)
     source = view.case.sources[0].text.rstrip() if view.case.sources else ""
     if not source.endswith((",", ";", "-", "—", "–", ":")) and (end := truncated(view.out)):
         found.append(view.find("truncated", at=view.out.sentences[-1] if view.out.sentences else None, quote=end))
     return found
 
 
+def _foreign(view: View) -> Iterator[Finding]:
+    """A translation in other letters than it was to be in; addresses and code are the same in all."""
+    reference, text = view.case.reference, uncoded(view.raw)
+    words, own, due = tokens(text), script(text), script(uncoded(reference.raw))
+    plain = sum(word.isalpha() and not word.isupper() for word in words)
+    if plain > 1 and due not in ("", own) and not _ordinary(words, due):
+        yield view.find("wrong_script", at=(0, len(view.raw)))
+    # A name or two may stay as they are in any language; a sentence may not.
+    small = sum(word.islower() for word in words)
+    latin = own == "latin" and small >= _SMALL and not _ordinary(words, "cyrillic")
+    if reference.empty and latin and written_in(view, "ru"):
+        yield view.find("other_letters", at=(0, len(view.raw)))
+
+
+def _ordinary(words: Sequence[str], due: str) -> bool:
+    """Whether a word is of the script that is due; one in Latin letters with a capital is a name in any script."""
+    return any(len(word) > 1 and script(word) == due and (due != "latin" or word.islower()) for word in words)
+
+
 def repeated(view: View) -> list[Sentence]:
-    """Sentences said again where neither the source nor the reference does that."""
-    others = [*view.case.evidence.texts, view.case.reference]
-    mine = repeats(view.out.sentences[:_SENTENCES]) if len(view.out.sentences) > 1 else []
-    return mine if mine and not any(repeats(text.sentences[:_SENTENCES]) for text in others) else []
+    """Sentences said again, or with a clause said twice, where neither the source nor the reference does that."""
+    mine = _again(view.out)
+    others = (*view.case.evidence.texts, view.case.reference)
+    return mine if mine and not any(map(_again, others)) else []
+
+
+def _again(text: Text) -> list[Sentence]:
+    sentences = text.sentences[:_SENTENCES]
+    said = repeats(sentences) if len(sentences) > 1 else []
+    return said or [sentence for sentence in sentences if _twice(sentence.tokens)]
+
+
+def _twice(words: Sequence[str]) -> bool:
+    """Whether a clause of six words or more comes twice in a row; a sentence is too short for that to take long."""
+    for size in range(_CLAUSE_WORDS, len(words) // 2 + 1):
+        same = 0
+        for one, other in zip(words, words[size:], strict=False):
+            same = same + 1 if one == other else 0
+            if same == size:
+                return True
+    return False
 
 
 def _looped(view: View) -> str:

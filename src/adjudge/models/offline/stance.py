@@ -30,8 +30,9 @@ def opposites() -> Mapping[str, frozenset[str]]:
 
 def counted(text: Text) -> frozenset[str]:
     """The numbers that a text may mean by other words than the names of numbers."""
-    ordinals = lexicon(text.lang).ordinals
-    return frozenset(str(ordinals[word]) for word in ordinals.keys() & set(text.tokens)) if ordinals else frozenset()
+    words = lexicon(text.lang)
+    values = {**words.ordinals, **words.months}
+    return frozenset(str(values[word]) for word in values.keys() & set(text.tokens)) if values else frozenset()
 
 
 def silent(sentence: Sentence) -> bool:

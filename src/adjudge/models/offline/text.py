@@ -9,6 +9,7 @@ from functools import cache
 from itertools import chain, compress, islice, pairwise
 
 from adjudge.models.offline.lexicon import lexicon, lexicons
+from adjudge.models.offline.otherwise import otherwise
 from adjudge.models.offline.reading import Number as Number
 from adjudge.models.offline.reading import clauses, composed, negated, reader
 from adjudge.models.offline.reading import readings as readings
@@ -172,7 +173,7 @@ def _sentence(raw: str, lang: str, start: int, plain: list[str]) -> tuple[Senten
     # "No, it does": an answer, and no word of the clause after it.
     answers = yes if (yes or no) and parts[1:2] != parts[:1] else None
     apart = int(answers is not None)
-    known, counted = cuts, tuple(filter(None, numbers))
+    known, counted = (*cuts, *(f"#{value}" for value in otherwise(plain, lower, words))), tuple(filter(None, numbers))
     said: Sequence[str] = plain
     if counted and (told := composed(read, raw, lang)) is not read:
         # A source that says "25 million" knows 25, too: other texts may multiply it in a way that is not known here.

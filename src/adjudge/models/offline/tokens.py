@@ -18,10 +18,11 @@ _FOLDED = re.compile(f"[{''.join(_FOLD)}]")
 
 
 def _token(letter: str, digit: str) -> re.Pattern[str]:
-    """A word or a number made of some letters and digits."""
+    """A word or a number made of some letters and digits; ".05" is a number where no word or number ends before it."""
     return re.compile(
         rf"{letter}++(?:'{letter}++)*+"
-        rf"|{digit}{{1,3}}(?:[ \u00a0\u202f]{digit}{{3}})+(?!{digit}|[.,]{digit})|{digit}+(?:[.,:/]{digit}+)*"
+        rf"|{digit}{{1,3}}(?:[ \u00a0\u202f]{digit}{{3}})+(?:[.,]{digit}+)?(?!{digit}|[.,]{digit})"
+        rf"|{digit}+(?:[.,:/]{digit}+)*|(?<![^\s(\[=<>≤≥~$£€-])\.{digit}++(?![.,:/]{digit})"
     )
 
 
@@ -31,6 +32,8 @@ _USUAL_LETTERS = "A-Za-zÀ-ÖØ-öø-ÿА-яЁё"
 _USUAL_MARKS = "\u00a0\u202f«»“”„‘’—–−…•№°§€£¿¡"
 _PLAIN = _token("[A-Za-z]", "[0-9]")
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]")
+#: Addresses of pages and of mail, which are the same in every language.
+ADDRESS = re.compile(r"https?://[^\s<>\"')\]]{1,200}(?<![.,;:!?])|[\w.+-]{1,64}@[\w-]{1,64}\.\w{2,10}")
 _SCRIPTS = {
     "latin": re.compile(r"[A-Za-z\u0080-\u024f]+"),
     "cyrillic": re.compile(r"[\u0400-\u052f]+"),
@@ -51,10 +54,17 @@ def stem(word: str, lang: str) -> str:
     words = lexicon(lang)
     if lang == "ru" and len(word) > 5 and word.endswith(("ся", "сь")):
         word = word[:-2]
-    for size in range(min(7, len(word) - words.keep), 0, -1):
+    ending = ""
+    for size in range(min(8, len(word) - words.keep), 0, -1):
         if word[-size:] in words.endings:
-            word = word[:-size]
+            ending = word[-size:]
+            if word[-size - 1 : 1 - size] in words.closing and ending[1:] in words.cases:
+                ending = ending[1:]
+            word = word[: -len(ending)]
             break
+    # Verbs keep it: распространить meets распространение.
+    if word[-2:] in words.closing and len(word) > words.keep + 1 and (not ending or ending in words.cases):
+        word = word[:-2]
     if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsz":
         word = word[:-1]
     return word

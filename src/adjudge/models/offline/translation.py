@@ -6,16 +6,16 @@ import math
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-from itertools import zip_longest
 
 from adjudge.models.offline import leftover, numerals
 from adjudge.models.offline.chrf import chrf
 from adjudge.models.offline.findings import Finding, Measured, listed, quote, ramp, stretched, weights
-from adjudge.models.offline.form import FORM, form, kept
-from adjudge.models.offline.lexicon import lexicon, load
+from adjudge.models.offline.form import FORM, counts, form, kept
 from adjudge.models.offline.peers import consensus, voices
 from adjudge.models.offline.slips import repeated, slips
 from adjudge.models.offline.text import Sentence, Text
+from adjudge.models.offline.tokens import ADDRESS
+from adjudge.models.offline.turned import turned
 from adjudge.models.offline.view import View
 
 _SENTENCES = 100
@@ -25,7 +25,6 @@ _LABELS = 50
 _LABEL = re.compile(
     r"\[[A-Z][A-Z_]{0,30}\d{1,5}\]|\([A-Z]{2,30}\d{1,5}\)|(?<!\w)@\w{2,50}|\{\w{1,30}\}|</?[a-z]\w{0,20} ?/?>"
 )
-_ADDRESS = re.compile(r"https?://[^\s<>\"')\]]{1,200}(?<![.,;:!?])|[\w.+-]{1,64}@[\w-]{1,64}\.\w{2,10}")
 
 
 def adequacy(view: View) -> Measured:
@@ -82,7 +81,11 @@ def _told(view: View, heard: Mapping[str, Mapping[str, float]]) -> list[Finding]
     if any(lost.values()):
         worst = max(lost, key=lambda part: lost[part])
         base = view.say("base_reference" if kind == "adequacy" else "base_others")
-        said.append(view.find(f"form_{worst}", against=False, base=base, percent=round(100 * parts[worst])))
+        texts = [view.case.reference.raw] if kind == "adequacy" else view.peers[: weights("limits")["peers"]]
+        mine, *theirs = (form(text, view.out.lang) for text in (view.raw, *texts))
+        got, want = counts(worst, mine, theirs)
+        percent = round(100 * parts[worst])
+        said.append(view.find(f"form_{worst}", against=False, base=base, percent=percent, got=got, want=want))
     return said
 
 
@@ -108,9 +111,9 @@ def _losses(view: View) -> tuple[list[Finding], dict[str, float]]:
     if ratio < rules["length"]["short"] and len(view.raw) + rules["length"]["chars"] < len(view.raw) / max(ratio, 0.01):
         faults.append(view.find("shorter", percent=round(100 * ratio), base=view.say(f"base_{base}")))
     if not case.reference.empty:
-        turned, omitted = _turned(view), _omitted(view, ratio)
-        faults += [*turned, *omitted]
-        parts |= {"negation": 1 - rules["negation"] * bool(turned), "whole": 1 - rules["omitted"] * bool(omitted)}
+        denied, omitted = turned(view), _omitted(view, ratio)
+        faults += [*denied, *omitted]
+        parts |= {"negation": 1 - rules["negation"] * bool(denied), "whole": 1 - rules["omitted"] * bool(omitted)}
     return faults, parts
 
 
@@ -125,39 +128,18 @@ def _gone(view: View, source: Text) -> list[str]:
 @lru_cache(maxsize=64)
 def _fixed(raw: str) -> tuple[list[str], list[str]]:
     """The addresses and the labels of a source, which comes again for each of its translations."""
-    return _ADDRESS.findall(raw), list(dict.fromkeys(_LABEL.findall(raw)))[:_LABELS]
-
-
-def _turned(view: View) -> list[Finding]:
-    """A sentence that denies what the reference asserts, or the other way round, the two being alike for the rest."""
-    reference, rules = view.case.reference, weights("adequacy")
-    if view.out.lang != reference.lang:
-        return []
-    lang = view.out.lang
-    theirs = [(frozenset(s.stems), _denies(s, lang), s) for s in reference.sentences[:_SENTENCES]]
-    for mine in view.out.sentences[:_SENTENCES]:
-        ours, denies = frozenset(mine.stems), _denies(mine, lang)
-        for stems, denied, other in theirs:
-            alike = denies != denied and len(ours & stems) >= rules["alike"] * max(1, len(ours | stems))
-            if alike and ((mine.negated & stems) if denies else (other.negated & ours)):
-                return [view.find("turned", at=mine, near=(0, other))]
-    return []
-
-
-def _denies(sentence: Sentence, lang: str) -> bool:
-    """Whether a sentence has a negation or a word that denies without one."""
-    words, stems, only = lexicon(lang).negation, tuple(load("marks.yaml")["denying"]), load("marks.yaml")["not_only"]
-    return any(
-        ((token in words or token.endswith("n't")) and following not in only) or token.startswith(stems)
-        for token, following in zip_longest(sentence.tokens, sentence.tokens[1:], fillvalue="")
-    )
+    return ADDRESS.findall(raw), list(dict.fromkeys(_LABEL.findall(raw)))[:_LABELS]
 
 
 def _omitted(view: View, ratio: float) -> list[Finding]:
-    """The longest run of content words of the reference that a much shorter translation has not."""
+    """The longest run of content words that a much shorter translation has not; else a whole sentence."""
     rules = weights("adequacy")
     omitted = runs(view.case.reference, view.out, rules["run_words"]) if ratio < rules["length"]["short"] else []
-    return [view.find("omitted", quote=quote(max(omitted, key=len)))] if omitted else []
+    if omitted:
+        return [view.find("omitted", quote=quote(max(omitted, key=len)))]
+    if len(view.out.sentences) >= _sentences(view, len(view.case.reference.sentences)):
+        return []
+    return [view.find("omitted", near=(0, sentence)) for sentence in _alone(view.case.reference, view.out)[:1]]
 
 
 def additions(view: View) -> Measured:
@@ -175,10 +157,10 @@ def additions(view: View) -> Measured:
         if names := _strange(view, source):
             faults.append(view.find("added_names", at=names[0].span(), names=listed(found[0] for found in names)))
             parts["names"] -= rules["name"]
-    if not case.reference.empty and ratio > rules["length"]["more"]:
-        for run in runs(view.out, case.reference, rules["run_words"])[:2]:
-            faults.append(view.find("added", at=view.where(run), quote=quote(run)))
-            parts["runs"] -= rules["run"]
+    if not case.reference.empty:
+        added = _added(view, ratio)
+        faults += added
+        parts["runs"] -= rules["run"] * len(added)
     if ratio > rules["length"]["long"] and len(view.raw) > rules["length"]["chars"] + len(view.raw) / ratio:
         faults.append(view.find("longer", percent=round(100 * ratio), base=view.say(f"base_{base}")))
         parts["length"] -= ramp(ratio, rules["length"]["long"], rules["length"]["longest"])
@@ -192,6 +174,39 @@ def additions(view: View) -> Measured:
     return Measured(quality=quality, findings=(*faults, *good), parts=parts)
 
 
+def _added(view: View, ratio: float) -> list[Finding]:
+    """Runs of content words that the reference has not, where the translation is much longer; else whole sentences."""
+    rules, reference = weights("additions"), view.case.reference
+    added = runs(view.out, reference, rules["run_words"]) if ratio > rules["length"]["more"] else []
+    if added:
+        return [view.find("added", at=view.where(run), quote=quote(run)) for run in added[:2]]
+    if len(view.out.sentences) <= _sentences(view, len(reference.sentences)):
+        return []
+    return [view.find("added", at=sentence) for sentence in _alone(view.out, reference)[:2]]
+
+
+def _alone(text: Text, other: Text) -> list[Sentence]:
+    """Sentences of the text with more of them, hardly a content word of which the other has."""
+    rules = weights("whole")
+    if text.lang != other.lang or not 0 < len(other.sentences) < len(text.sentences):
+        return []
+    held, said = ({stem[:5] for stem in stems} for stems in (other.known, text.known))
+    # What the other says in words of its own may be that sentence, told in other words.
+    own = len({stem[:5] for stem in other.stems} - said)
+    found: list[Sentence] = []
+    for sentence in text.sentences[:_SENTENCES]:
+        stems = {stem[:5] for stem in sentence.stems}
+        if len(stems - held) >= max(rules["words"], rules["share"] * len(stems)) and own <= rules["own"] * len(stems):
+            found.append(sentence)
+    return found
+
+
+def _sentences(view: View, default: int) -> int:
+    """How many sentences the source has; a reference may be cut otherwise than the source is."""
+    texts = view.case.evidence.texts
+    return len(texts[0].sentences) if texts and not texts[0].empty else default
+
+
 def fluency(view: View) -> Measured:
     """What can be pointed at: repetition, breaks, foreign script, broken characters. Never a number."""
     return _unjudged(view, "fluency", slips(view), {})
@@ -200,7 +215,7 @@ def fluency(view: View) -> Measured:
 def _strange(view: View, source: Text) -> list[re.Match[str]]:
     """Addresses that neither the source nor anyone else has."""
     seen = " ".join((source.raw, *voices(view))).lower()
-    return [found for found in _ADDRESS.finditer(view.raw) if found[0].lower() not in seen]
+    return [found for found in ADDRESS.finditer(view.raw) if found[0].lower() not in seen]
 
 
 def runs(text: Text, other: Text, least: int) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from adjudge.core.judge import Judge
@@ -38,10 +38,10 @@ class Evidence:
     def add(self, outcome: Outcome, row: Row) -> None:
         if not isinstance(outcome, Verdict):
             return
-        for finding in mappings(outcome.findings):
-            state, counts = state_of(finding.get("kind")), self._by_criterion.get(str(finding.get("criterion")))
+        for criterion, kind, count in _quotes(outcome):
+            state, counts = state_of(kind), self._by_criterion.get(criterion)
             if state and counts is not None:
-                counts[state] += 1
+                counts[state] += count
 
     def section(self) -> Section | None:
         seen = {name: counts for name, counts in self._by_criterion.items() if counts}
@@ -85,6 +85,17 @@ class Evidence:
     @property
     def _together(self) -> Counter[str]:
         return sum(self._by_criterion.values(), Counter())
+
+
+def _quotes(verdict: Verdict) -> Iterator[tuple[str, Any, int]]:
+    """Criterion, kind and number: of all opinions where they were counted, else of the one whose findings are kept."""
+    if not verdict.quotes:
+        for finding in mappings(verdict.findings):
+            yield str(finding.get("criterion")), finding.get("kind"), 1
+    for criterion, kinds in verdict.quotes.items():
+        for kind, count in kinds.items() if isinstance(kinds, Mapping) else ():
+            if type(count) is int and count > 0:
+                yield criterion, kind, count
 
 
 def state_of(kind: Any) -> str:

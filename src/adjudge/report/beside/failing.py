@@ -31,8 +31,8 @@ class _Traits:
 
     key: int
     place: int
-    source: int
-    text: int
+    source: float
+    text: float
     system: str
     language: str
 
@@ -81,12 +81,13 @@ class Failing:
             language=language_of(self._judge, item),
         )
 
-    def _length(self, item: Item, role: str) -> int:
+    def _length(self, item: Item, role: str) -> float:
         fields = [field.name for field in self._judge.fields if field.role == role]
         return sum(
             len(item.text(name))
             + sum(len(source.text) for source in item.sources(name))
-            + sum(map(len, item.answers(name).values()))
+            # a mean: an item that lacks an answer has no shorter ones
+            + (fmean(map(len, answers.values())) if (answers := item.answers(name)) else 0.0)
             for name in fields
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from math import fsum, nan
+from math import fsum, isnan, nan
 from typing import TYPE_CHECKING, Any
 
 from adjudge.core.judge import Criterion, Judge
@@ -29,10 +29,10 @@ NAME_COLUMNS = 40
 
 
 class _Kept:
-    """The repeats of one criterion: a row per text, and the item of each."""
+    """The repeats of one criterion: a row per text, the item of each, and how many items have several scores."""
 
     def __init__(self) -> None:
-        self.values, self.items, self.judged = array("d"), array("Q"), 0
+        self.values, self.items, self.several = array("d"), array("Q"), 0
 
     def halved(self, share: Share, repeats: int) -> None:
         kept = [place for place, item in enumerate(self.items) if share.holds(item)]
@@ -47,18 +47,25 @@ class Noise:
         self._judge, self._run, self._say = judge, state.run, words(judge.lang)
         self._kept = {criterion.name: _Kept() for criterion in judge.scored}
         self._share = Share()
+        # a comparison is judged in several orders: what repeats is their mean, not a call
+        orders = judge.layout == "compare"
+        self._sd, self._told = (
+            ("noise_sd_repeat", "noise_told_repeat") if orders else ("noise_sd_call", "noise_told_call")
+        )
 
     def add(self, outcome: Outcome, row: Row) -> None:
         """Keep the repeats of one verdict."""
         if self._run.repeat < 2 or not isinstance(outcome, Verdict):
             return
         item = int(digest(outcome.item)[:16], 16)
-        for name in outcome.scores:
+        repeats = repeats_of(outcome, self._run.repeat)
+        # a score whose other repeats were lost says nothing of noise
+        for name in {name for (_, name), values in repeats.items() if sum(not isnan(one) for one in values) > 1}:
             if name in self._kept:
-                self._kept[name].judged += 1
+                self._kept[name].several += 1
         if not self._share.holds(item):
             return
-        for (_, name), values in sorted(repeats_of(outcome, self._run.repeat).items()):
+        for (_, name), values in sorted(repeats.items()):
             if name in self._kept:
                 self._kept[name].values.extend(values)
                 self._kept[name].items.append(item)
@@ -92,7 +99,7 @@ class Noise:
         if not self._found:
             return None
         say = self._say
-        columns = ("criterion", "coverage", "noise_equal", "noise_near", "noise_sd", "noise_reliability")
+        columns = ("criterion", "coverage", "noise_equal", "noise_near", self._sd, "noise_reliability")
         return Section(
             name="noise",
             title=say("noise"),
@@ -106,24 +113,24 @@ class Noise:
         say = self._say
         return (
             criterion.title or criterion.name,
-            say.n_of(kept.judged, self._run.items),
+            say.n_of(kept.several, self._run.items),
             f"{say.number(100 * one.equal, 0)} %",
             f"{say.number(100 * one.near, 0)} %",
             say.number(one.sd),
             _reliability(say, one),
-            say.number(one.smallest(kept.judged, self._run.repeat)),
+            say.number(one.smallest(kept.several, self._run.repeat)),
         )
 
     def _notes(self) -> Iterator[str]:
         say = self._say
-        yield say("noise_note")
+        yield say("noise_note", sd=say(self._told))
         yield say("noise_floor")
         if not self._share.whole:
             yield say("noise_sampled", n=say.number(max(one.items for _, _, one in self._found), 0))
 
     def _data(self, kept: _Kept, one: Found) -> Mapping[str, Any]:
         return {
-            "n": kept.judged,
+            "n": kept.several,
             "of": self._run.items,
             "texts": one.items,
             "pairs": one.pairs,
@@ -133,7 +140,7 @@ class Noise:
             "sd": one.sd,
             "sd_of_mean": one.sd_of_mean(self._run.repeat),
             "reliability": {"value": one.reliability, "ci95": _listed(one.reliability95)},
-            "smallest_difference": one.smallest(kept.judged, self._run.repeat),
+            "smallest_difference": one.smallest(kept.several, self._run.repeat),
         }
 
     def warnings(self) -> Iterable[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from itertools import pairwise
+from itertools import combinations
 from typing import Any
 
 from adjudge.core.judge import Derived, Judge
@@ -122,7 +122,14 @@ class Ranking:
                 "best": chances[place] if chances else None,
                 "length": self._lengths[name].mean if name in self._lengths else None,
             }
-        return sorted(names, key=lambda name: (-sign * found[name]["total"], name)), found
+        return sorted(names, key=lambda name: (-sign * round(found[name]["total"], 9), name)), found
+
+    @cached_property
+    def _ranks(self) -> dict[str, int]:
+        """The rank of each candidate, which those with equal totals share."""
+        order, found = self._found
+        totals = [round(found[name]["total"], 9) for name in order]
+        return {name: totals.index(total) + 1 for name, total in zip(order, totals, strict=True)}
 
     def section(self) -> Section | None:
         if not self._judged:
@@ -142,7 +149,7 @@ class Ranking:
         if correlation and correlation[1] and doubled and self._says_something(doubled[1]):
             shown = (_said(say.signed(value), say.interval(ends)) for value, ends in (correlation, doubled))
             notes.append(say("length_note", correlation=next(shown), doubled=next(shown)))
-        rows = tuple(self._row(place, name, found[name]) for place, name in enumerate(order, start=1)) if n > 1 else ()
+        rows = tuple(self._row(name, found[name]) for name in order) if n > 1 else ()
         return Section(
             name="ranking",
             title=say("ranking"),
@@ -163,10 +170,11 @@ class Ranking:
         )
 
     def _differs(self, order: list[str]) -> bool:
-        """Whether the mean totals over all items of each candidate put some two of them the other way round."""
-        means = [self._pool.tally(name).mean or 0.0 for name in order]
+        """Whether the mean totals over all items put some two candidates that are not level the other way round."""
+        means, ranks = {name: self._pool.tally(name).mean or 0.0 for name in order}, self._ranks
         sign = -1.0 if self._lowest else 1.0
-        return any(sign * (after - before) > 1e-9 for before, after in pairwise(means))
+        pairs = ((one, other) for one, other in combinations(order, 2) if ranks[one] < ranks[other])
+        return any(sign * (means[other] - means[one]) > 1e-9 for one, other in pairs)
 
     def _says_something(self, ends: Interval) -> bool:
         """Where lengths hardly differ, what twice the length would give is anybody's guess."""
@@ -175,14 +183,17 @@ class Ranking:
     def _leads(self, found: Mapping[str, Mapping[str, Any]], order: list[str]) -> bool:
         return bool(order) and (found[order[0]]["best"] or 0.0) >= SURE
 
-    def _row(self, place: int, name: str, one: Mapping[str, Any]) -> tuple[str, ...]:
+    def _row(self, name: str, one: Mapping[str, Any]) -> tuple[str, ...]:
         say, behind = self._say, one["behind"]
         apart = "—" if behind is None else _said(say.number(behind["mean"]), say.interval(behind["ci95"]))
-        return f"{place}. {name}", apart, say.chance(one["best"]), say.number(one["length"], 0)
+        return f"{self._ranks[name]}. {name}", apart, say.chance(one["best"]), say.number(one["length"], 0)
 
     def warnings(self) -> Iterator[str]:
         say, (order, found) = self._say, self._found
-        if order and found[order[0]]["best"] is not None and not self._leads(found, order):
+        level = [fit(name, NAME_COLUMNS) for name in order if self._ranks[name] == 1]
+        if order and found[order[0]]["best"] is not None and len(level) > 1:
+            yield say("warn_level", names=", ".join(level))
+        elif order and found[order[0]]["best"] is not None and not self._leads(found, order):
             yield say("warn_no_best", name=fit(order[0], NAME_COLUMNS), chance=say.chance(found[order[0]]["best"]))
         r, ends = self._length.correlation or (0.0, None)
         if abs(r) >= LENGTH_MATTERS and ends and not ends[0] <= 0 <= ends[1]:

@@ -6,7 +6,7 @@ import math
 from array import array
 from collections.abc import Iterator
 from functools import cached_property
-from itertools import pairwise
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from adjudge.core.judge import Judge
@@ -124,7 +124,7 @@ class Strengths:
         import numpy as np
 
         (names, table), logs = self._table, model.log.tolist()
-        for place in sorted(range(len(names)), key=lambda one: (-round(logs[one], 9), names[one])):
+        for place in range(len(names)):
             own = table[~np.isnan(table[:, place]), place]
             ends = float(model.low[place]), float(model.high[place])
             found[names[place]] = {
@@ -135,7 +135,11 @@ class Strengths:
                 "better": int(model.wins[place].sum()),
                 "worse": int(model.wins[:, place].sum()),
             }
-        return found
+        return dict(sorted(found.items(), key=lambda one: (*(-value for value in self._standing(one[1])), one[0])))
+
+    def _standing(self, one: dict[str, Any]) -> tuple[float, float]:
+        """What candidates stand in order by, more being better; the dust of sums parts nobody."""
+        return round(one["strength"]["mean"], 9), self._sign * round(one["total"], 9)
 
     @cached_property
     def _circles(self) -> list[list[str]]:
@@ -154,7 +158,7 @@ class Strengths:
 
         first = condorcet(self._fit.wins)
         winner = None if first is None else self._table[0][first]
-        of = len(self._table[1])
+        of, standings = len(self._table[1]), [self._standing(one) for one in found.values()]
         notes = [say("strengths_note", n=say.n_of(self._fit.items, of))]
         told = say("strengths_nobody") if winner is None else say("strengths_winner", name=fit(winner, NAME_COLUMNS))
         notes.append(told)
@@ -172,7 +176,9 @@ class Strengths:
                 say("strengths_pairs"),
                 say("coverage"),
             ),
-            rows=tuple(self._row(number, name, of) for number, name in enumerate(found, start=1)),
+            rows=tuple(
+                self._row(standings.index(one) + 1, name, of) for name, one in zip(found, standings, strict=True)
+            ),
             notes=tuple(notes),
             data={
                 "n": self._fit.items,
@@ -185,9 +191,9 @@ class Strengths:
 
     @property
     def _differs(self) -> bool:
-        """Whether mean totals put some two candidates the other way round."""
-        means = [self._sign * one["total"] for one in self._found.values()]
-        return any(after - before > 1e-9 for before, after in pairwise(means))
+        """Whether mean totals put some two candidates of different strength the other way round."""
+        pairs = combinations(map(self._standing, self._found.values()), 2)
+        return any(one[0] > other[0] and other[1] > one[1] for one, other in pairs)
 
     def _row(self, number: int, name: str, of: int) -> tuple[str, ...]:
         say, one = self._say, self._found[name]

@@ -28,7 +28,8 @@ class Words:
         """A figure with so many decimals, as this language writes it; a dash when there is none."""
         if value is None:
             return "—"
-        text = f"{value:,.{digits}f}"
+        # without the dust of sums: one mean, summed in two ways, is not 4.86 here and 4.85 there
+        text = f"{round(value, 9):,.{digits}f}"
         if float(text.replace(",", "")) == 0:
             text = text.lstrip("-")
         whole, _, part = text.partition(".")

@@ -33,6 +33,17 @@ _ORDERS: Mapping[Order, str] = {
     "better": "changes_order_better",
     "number": "changes_order_number",
 }
+#: Of judges of the same texts: no text got better, it was rated otherwise.
+_RATED = {
+    "changes_show_better": "changes_rated_better",
+    "changes_show_worse": "changes_rated_worse",
+    "changes_state_better": "changes_rated_better",
+    "changes_state_worse": "changes_rated_worse",
+    "changes_order_better": "changes_rated_order_better",
+    "changes_order_worse": "changes_rated_order_worse",
+    "changes_better": "changes_rated_up",
+    "changes_worse": "changes_rated_down",
+}
 _PAIRED = {"id": "changes_paired_id", "source": "changes_paired_source", "query": "changes_paired_query"}
 
 
@@ -55,12 +66,21 @@ class _Asked:
 
 
 def items(
-    request: Request, states: Sequence[RunState], short: Sequence[str], changes: Changes, say: Words, *, means: bool
+    request: Request,
+    states: Sequence[RunState],
+    short: Sequence[str],
+    changes: Changes,
+    say: Words,
+    *,
+    means: bool,
+    rates: bool,
 ) -> list[Child]:
     """The items of two runs: how many there are of each kind, and a page of them.
 
-    `means`: their scores are means over candidates.
+    `means`: their scores are means over candidates. `rates`: the runs are judges of the same texts.
     """
+    if rates:
+        say = replace(say, texts={**say.texts, **{usual: say(other) for usual, other in _RATED.items()}})
     asked = _asked(request, states, changes)
     counts = changes.counts(asked.by)
     total, rows = _page(asked, changes)

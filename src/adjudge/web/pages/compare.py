@@ -85,8 +85,8 @@ def compared(site: Site, request: Request) -> Response:
         _files(runs, short, say),
     ]
     if looked.changes is not None:
-        means = looked.found.by == "candidate"
-        content.append(changed.items(request, states, short, looked.changes, say, means=means))
+        means, rates = looked.found.by == "candidate", looked.found.same_texts
+        content.append(changed.items(request, states, short, looked.changes, say, means=means, rates=rates))
     return page(site, request, say, sheet.title, *content, styles=SHEETS)
 
 
@@ -110,7 +110,8 @@ def _chart(looked: Looked, say: Words) -> Iterator[Markup]:
     if len(sides) == 2 and (chart := difference_chart(looked.found, say)):
         yield element("h2", say("changes_chart"))
         yield chart
-        yield element("p", say("changes_chart_note", a=sides[0].label, b=sides[1].label), class_="soft small")
+        note = "changes_rated_chart_note" if looked.found.same_texts else "changes_chart_note"
+        yield element("p", say(note, a=sides[0].label, b=sides[1].label), class_="soft small")
 
 
 def _ways(looked: Looked, say: Words) -> Markup:

@@ -16,7 +16,7 @@ _TELLING = 8
 
 
 #: These tell of a mark that is not there, or of the whole text, so they have nothing to quote.
-_SILENT = ("mark_opening", "mark_end", "wrong_script")
+_SILENT = ("mark_opening", "mark_end", "mark_end_none", "wrong_script")
 _MARK = re.compile(r"[“«]([^\w\s]{1,2})[”»]")
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from adjudge.models.offline.findings import weights
-from tests.linear import assert_linear
+from tests.linear import LARGE, assert_linear
 from tests.unit.models.offline.summaries import BOTH, GOOD, MILL, kinds, measured, quality
 
 
@@ -81,7 +81,9 @@ def test_other_languages_are_measured_too(content):
 
 @pytest.mark.parametrize("piece", ["a b. ", "word ", "одно и то же. ", "x. "])
 def test_time_is_linear(piece):
-    assert_linear(lambda text: measured("coverage", "a word. x", text), lambda size: (piece * size)[:size], 20_000)
+    assert_linear(
+        lambda text: measured("coverage", "a word. x", text), lambda size: (piece * size)[:size], 20_000, ratio=LARGE
+    )
 
 
 @pytest.mark.parametrize(

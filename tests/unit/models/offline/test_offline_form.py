@@ -10,7 +10,7 @@ from adjudge.models.offline.form import FORM, form, kept
 from adjudge.models.offline.translation import adequacy
 from adjudge.models.offline.view import Case
 from adjudge.spec.load import load_judge
-from tests.linear import assert_linear
+from tests.linear import LARGE, assert_linear
 from tests.unit.models.offline.asking import segment
 
 SOURCE = "The WHO said “no”. The old ferry left the harbour at noon. Then it rained."
@@ -86,6 +86,34 @@ def test_what_is_lost_costs_and_is_told(part, lang):
         assert not any(found.against for found in told)
 
 
+def told(raw: str, ref: str | None, lang: str, others: tuple[str, ...] = ()) -> list[str]:
+    case = Case(load_judge("translation", lang), segment(SOURCE, raw, ref, others=others))
+    return [found.reason for found in adequacy(case.view("")).findings if found.kind.startswith("form_")]
+
+
+@pytest.mark.parametrize(
+    ("part", "english", "russian"),
+    [
+        ("sentences", "Sentences: 2; in the reference: 3.", "Предложений: 2, у эталона: 3."),
+        ("slips", "without a pair: 1; in the reference: 0.", "без пары: 2, у эталона: 0."),
+        ("quotes", "Quotation marks are not as in the reference.", "Кавычки стоят не как у эталона."),
+    ],
+)
+def test_counts_are_told_as_counts(part, english, russian):
+    for lang, words in (("en", english), ("ru", russian)):
+        (said,) = told(WORSE[part][lang], TEXTS[lang], lang)
+        assert said.endswith(words)
+
+
+@pytest.mark.parametrize(
+    ("lang", "words"),
+    [("en", "Sentences: 2; in the other translations: 3–4."), ("ru", "Предложений: 2, у других переводов: 3–4.")],
+)
+def test_counts_of_several_others_are_told_from_fewest_to_most(lang, words):
+    more = {"en": "It was cold.", "ru": "Было холодно."}[lang]
+    assert told(WORSE["sentences"][lang], None, lang, (TEXTS[lang], f"{TEXTS[lang]} {more}")) == [words]
+
+
 @pytest.mark.parametrize("lang", ADDRESSED)
 def test_another_way_to_speak_to_the_reader_costs_and_is_told_only_where_both_are_plain(lang):
     far, near = ADDRESSED[lang]
@@ -157,4 +185,6 @@ def test_one_repeat_more_is_never_fresher(times, lang):
     "piece", ["A. ", "ВОЗ ", '"', "a a ", ".", "\n", "а\u0301 ", "( ", " ", "a  ", "Sie, Sie ", "«", "aaaaa. a "]
 )
 def test_a_hostile_text_takes_time_in_step_with_its_length(piece):
-    assert_linear(lambda text: form.__wrapped__(text, "de"), lambda size: (piece * size)[:size], CHARS // 4)
+    assert_linear(
+        lambda text: form.__wrapped__(text, "de"), lambda size: (piece * size)[:size], CHARS // 4, ratio=LARGE
+    )

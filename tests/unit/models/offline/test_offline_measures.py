@@ -146,6 +146,31 @@ def test_length_is_blamed_only_where_it_costs():
     assert (scores(long)["conciseness"] < 4, "That is long" in reason("conciseness", long)) == (True, True)
 
 
+@pytest.mark.parametrize(
+    ("lang", "source", "right", "wrong"),
+    [
+        (
+            "en",
+            "The mean age of the patients was 61.3 years. Each of them took 2.5 mg of the drug daily for a month.",
+            "The mean age of the patients was 61.3 years. Each took 2.5 mg daily.",
+            "The mean age of the patients was 613 years. Each took 25 mg daily.",
+        ),
+        (
+            "ru",
+            "Средний возраст больных составил 61,3 года. Каждый принимал по 2,5 мг препарата в день в течение месяца.",
+            "Средний возраст больных составил 61,3 года. Каждый принимал по 2,5 мг в день.",
+            "Средний возраст больных составил 613 лет. Каждый принимал по 25 мг в день.",
+        ),
+    ],
+)
+def test_a_decimal_mark_lost_in_a_summary_is_told(lang, source, right, wrong):
+    judge = load_judge("summary", lang)
+    good, bad = (ask(judge, summary(source, text)) for text in (right, wrong))
+    assert good["hallucination_check"]["score"] == 5
+    assert bad["hallucination_check"]["score"] < 4
+    assert "613" in bad["accuracy"]["justification"] and "25" in bad["accuracy"]["justification"]
+
+
 @pytest.mark.parametrize("lang", ["ru", "en"])
 def test_wording_fits_a_single_sentence_and_a_single_word(lang):
     one = ask(load_judge("summary", lang), summary("A cat sat on the mat. It slept.", "A cat sat on the mat."))

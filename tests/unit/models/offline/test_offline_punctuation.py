@@ -8,7 +8,7 @@ from adjudge.core.records import Item
 from adjudge.models.offline.punctuation import end_mark, punctuation, uncoded, unpaired
 from adjudge.models.offline.view import Case
 from adjudge.spec.load import load_judge
-from tests.linear import assert_linear
+from tests.linear import LARGE, assert_linear
 from tests.unit.models.offline.asking import segment
 
 EN, RU = load_judge("translation", "en"), load_judge("translation", "ru")
@@ -48,7 +48,8 @@ def measured(src: str, trg: str, ref: str | None = None, judge=EN):
         ("He left.", "Он (сам) ушёл.", "mark_count", ")"),
         ("One. Two?", "Раз… Два...", "mark_end", "..."),
         ("One. Two?", "Раз. «Два.»", "mark_end", "."),
-        ("One. Two?", "Раз. Два", "mark_end", "а"),
+        ("One. Two?", "Раз. Два", "mark_end_none", "а"),
+        ("One. Two", "Раз. Два.", "mark_end_extra", "."),
         ("One, two.", "Раз; вот; так; https://example.org/?a;b=c два.", "mark_count", ";"),
         ("Use a::b here.", "Вот a::b и так,, да.", "mark_doubled", ",,"),
         ("Why not, then?", "Où est le chat , alors ?", "mark_spacing", " ,"),
@@ -60,6 +61,24 @@ def test_each_mark_is_found_at_its_place(src, trg, kind, place):
         mine = [finding for finding in found.findings if finding.kind == kind]
         assert [trg[slice(*finding.at)] for finding in mine] == [place]
         assert found.quality < 1
+
+
+@pytest.mark.parametrize(
+    ("src", "trg", "english", "russian"),
+    [
+        (
+            "Two.",
+            "Два",
+            "There is no mark at the end where “.” is expected.",
+            "В конце нет знака, ожидается «.».",
+        ),
+        ("Two", "Два.", "The end mark is “.” where no mark is expected.", "В конце «.», а знака здесь не ожидается."),
+        ("Two?", "Два.", "The end mark is “.” where “?” is expected.", "В конце «.», ожидается «?»."),
+    ],
+)
+def test_no_mark_at_the_end_is_not_told_as_a_quoted_word(src, trg, english, russian):
+    for judge, told in ((EN, english), (RU, russian)):
+        assert told in [finding.reason for finding in measured(src, trg, judge=judge).findings]
 
 
 @pytest.mark.parametrize(
@@ -97,6 +116,43 @@ def test_what_the_language_has_is_no_fault(src, trg, ref):
     found = measured(src, trg, ref)
     assert [finding.kind for finding in found.findings] == ["punctuation_good"]
     assert found.quality == 1.0
+
+
+@pytest.mark.parametrize(
+    ("trg", "ref", "place"),
+    [
+        ("Мох это растение.", "Мох — это растение.", None),
+        ("Мох — это — растение.", "Мох — это растение.", "—"),
+        ("It rained all day.", "It rained – all day.", None),
+        ("It rained – all day.", "It rained all day.", "–"),
+    ],
+)
+def test_with_the_words_of_the_reference_every_dash_is_due(trg, ref, place):
+    for judge in (EN, RU):
+        found = measured("Source.", trg, ref, judge=judge)
+        (dash,) = found.findings
+        assert dash.kind == "mark_count" and "—" in dash.reason and found.quality < 1
+        assert (dash.at and trg[slice(*dash.at)]) == place
+
+
+@pytest.mark.parametrize(
+    ("trg", "ref"),
+    [
+        ("Мох – это растение.", "Мох — это растение."),
+        ("Мох есть растение.", "Мох — растение."),
+        ("В 1990—1995 годах.", "В 1990–1995 годах."),
+        ("It rained - all day.", "It rained – all day."),
+    ],
+)
+def test_another_kind_of_dash_or_other_words_are_no_fault(trg, ref):
+    found = measured("Source.", trg, ref)
+    assert "mark_count" not in {finding.kind for finding in found.findings}
+
+
+@pytest.mark.parametrize(("judge", "said"), [(EN, "that are checked"), (RU, "проверяемых знаках")])
+def test_no_more_is_said_than_was_checked(judge, said):
+    (good,) = measured("He said “no”.", "Он сказал “нет”.", "Он сказал «нет».", judge=judge).findings
+    assert said in good.reason
 
 
 def test_lost_quotes_are_named_as_such():
@@ -165,4 +221,6 @@ def test_places_are_inside_the_text(src, trg):
     ],
 )
 def test_a_hostile_text_takes_time_in_step_with_its_length(piece):
-    assert_linear(lambda text: measured("So.", "Слово " + text), lambda size: (piece * size)[:size], 10_000)
+    assert_linear(
+        lambda text: measured("So.", "Слово " + text), lambda size: (piece * size)[:size], 10_000, ratio=LARGE
+    )

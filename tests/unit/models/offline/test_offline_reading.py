@@ -58,6 +58,7 @@ def test_scripts_without_spaces_beside_a_negation():
     ("written", "other"),
     [
         ("It cost $12.5 million.", "It cost 12,500,000 dollars."),
+        ("It cost 1.25 million.", "It cost 1,250,000 dollars."),
         ("It has 3 thousand trees.", "It has 3000 trees."),
         ("Twenty-five men came.", "25 men came."),
         ("It has two hundred trees.", "It has 200 trees."),
@@ -73,6 +74,27 @@ def test_a_number_of_several_words_is_one(written, other):
     assert one.readings[0] in two.readings
     assert set(analyse(written).stems) & set(analyse(other).stems) >= {one.cut}
     assert (one.shown or one.text) in written
+
+
+@pytest.mark.parametrize(
+    ("text", "source"),
+    [
+        ("It was on 03.02.2020.", "It was on 3 February 2020."),
+        ("Это было 03.02.2020.", "Это было 3 февраля 2020 года."),
+        ("Take 1.5 tablets.", "Take one and a half tablets."),
+        ("По 1,5 таблетки.", "По полторы таблетки."),
+        ("It was stage 3.", "It was stage III."),
+        ("Стадия 2.", "У него II стадия."),
+    ],
+)
+def test_a_source_knows_its_dates_fractions_and_roman_numerals_in_digits(text, source):
+    known = analyse(source).numbers
+    assert all(number.within(known) for number in analyse(text).sentences[0].numbers)
+
+
+def test_a_month_is_no_number_of_its_own_and_a_letter_no_numeral():
+    assert "5" not in analyse("You may go. I like type and class.").numbers
+    assert "1" not in analyse("You may go. I like type and class.").numbers
 
 
 def test_numbers_that_only_stand_side_by_side_are_two():

@@ -4,10 +4,11 @@ from dataclasses import replace
 
 import pytest
 
+from adjudge.models.offline.judge import measure_all
 from adjudge.models.offline.slips import slips
 from adjudge.models.offline.view import Case
 from adjudge.spec.load import load_judge
-from tests.linear import assert_linear
+from tests.linear import LARGE, assert_linear
 from tests.unit.models.offline.asking import segment
 
 
@@ -67,6 +68,58 @@ def test_a_sentence_in_latin_letters_is_no_russian(lang, trg, named, wrong):
     assert ("other_letters" in {finding.kind for finding in slips(case.view(""))}) is wrong
 
 
+TWICE = {
+    "ru": "Пациента выписали из больницы на третий день, пациента выписали из больницы на третий день.",
+    "en": "On day three the patient went home, on day three the patient went home.",
+}
+
+
+@pytest.mark.parametrize("lang", ["en", "ru"])
+def test_a_clause_said_twice_in_a_row_is_a_repeat(lang):
+    once = TWICE[lang].split(",")[0] + "."
+    assert "repeated" in {finding.kind for finding in found("Source.", TWICE[lang], once, lang)}
+    measured = measure_all(load_judge("translation", lang), segment("Source.", TWICE[lang], once))[""]["hallucination"]
+    assert "repeated" in {finding.kind for finding in measured.findings}
+
+
+@pytest.mark.parametrize("lang", ["en", "ru"])
+def test_a_clause_that_the_reference_or_the_source_says_twice_is_no_slip(lang):
+    assert not found("Source.", TWICE[lang], TWICE[lang], lang)
+    assert not found(TWICE["en"], TWICE[lang], None, lang)
+
+
+@pytest.mark.parametrize(
+    "trg",
+    [
+        "Чем больше доза, тем лучше, чем больше доза, тем хуже.",
+        "Day by day, day by day, and night by night he went on.",
+    ],
+)
+def test_a_figure_of_speech_is_no_repeat(trg):
+    assert not found("Source.", trg)
+
+
+@pytest.mark.parametrize("lang", ["en", "ru"])
+@pytest.mark.parametrize(
+    ("trg", "ref", "wrong"),
+    [
+        ("Протокол доступен по адресу https://clinicaltrials.gov/ct2/show/NCT01234567.", None, False),
+        ("Из мочи выделены Escherichia coli и Staphylococcus aureus.", None, False),
+        ("Из мочи выделены Escherichia coli и Staphylococcus aureus.", "Выделены кишечная палочка и др.", False),
+        ("Протокол есть на сайте.", "Протокол: https://clinicaltrials.gov/ct2/show/NCT01234567?from=protocol.", False),
+        ("Протокол есть на сайте.", "The protocol is at the site.", True),
+        ("Протокол есть на сайте Google.", "The protocol is at the Google site.", True),
+        ("The protocol is at https://clinicaltrials.gov/ct2 for you.", "Протокол на сайте.", True),
+        ("The protocol is at https://clinicaltrials.gov/ct2 for you.", None, True),
+    ],
+)
+def test_addresses_and_latin_names_are_no_other_alphabet(lang, trg, ref, wrong):
+    item = segment("Some words of the source.", trg, ref)
+    case = Case(load_judge("translation", lang), replace(item, fields={**item.fields, "trg_lang": "Russian"}))
+    kinds = {finding.kind for finding in slips(case.view(""))}
+    assert bool(kinds & {"wrong_script", "other_letters"}) is wrong
+
+
 @pytest.mark.parametrize("piece", ["аb", "а", "слово ", "&", "раз два три четыре "])
 def test_a_hostile_text_takes_time_in_step_with_its_length(piece):
-    assert_linear(lambda text: found("The sea.", text), lambda size: (piece * size)[:size], 10_000)
+    assert_linear(lambda text: found("The sea.", text), lambda size: (piece * size)[:size], 10_000, ratio=LARGE)

@@ -16,7 +16,7 @@ from adjudge.models.offline.lists import claims
 from adjudge.models.offline.text import analyse
 from adjudge.models.offline.view import Case, View
 from adjudge.spec.load import load_judge
-from tests.linear import assert_linear
+from tests.linear import LARGE, assert_linear
 from tests.unit.models.offline.asking import rag, summary
 
 EN = (
@@ -239,6 +239,7 @@ def test_the_time_grows_no_faster_than_a_source_that_says_one_word_over_and_over
         lambda source: together("mill burned mill burned", source),
         lambda size: ("mill burned " * size)[:size],
         20_000,
+        ratio=LARGE,
     )
 
 
@@ -375,7 +376,7 @@ def test_hostile_sources_and_texts_take_linear_time(unit: str) -> None:
     def make(size: int) -> str:
         return "".join(unit % n if "%d" in unit else unit for n in range(size // len(unit)))
 
-    assert_linear(lambda text: support.support(view(text, text)), make, 40_000)
+    assert_linear(lambda text: support.support(view(text, text)), make, 40_000, ratio=LARGE)
 
 
 def cited(text: str, citations: object) -> list[str]:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from adjudge.models.offline.text import analyse, citations, language, stem
-from tests.linear import assert_linear
+from tests.linear import LARGE, assert_linear
 
 
 @pytest.mark.parametrize(
@@ -43,6 +43,34 @@ def test_inflected_forms_meet(lang, one, other):
     assert stem(one, lang) == stem(other, lang)
 
 
+HARD = ("", "а", "у", "ом", "е", "ы", "ов", "ам", "ами", "ах")
+CASES = {
+    HARD: "метформин инсулин аспирин варфарин гемоглобин креатинин амоксициллин апиксабан антиген экран орган член",
+    ("а", "ы", "е", "у", "ой", "ою", "", "ам", "ами", "ах"): "вакцин медицин причин мужчин стран замен охран длин стен",
+    ("ие", "ия", "ию", "ием", "ии", "ий", "иям", "иями", "иях"): "лечен давлен отделен заболеван исследован",
+    ("я", "и", "е", "ю", "ей", "ям", "ями", "ях"): "княгин героин",
+    ("ый", "ая", "ое", "ые", "ого", "ой", "ому", "ым", "ую", "ых", "ыми"): "зелен един кожан",
+}
+
+
+@pytest.mark.parametrize(("cases", "noun"), [(cases, noun) for cases, nouns in CASES.items() for noun in nouns.split()])
+def test_all_cases_of_a_russian_noun_meet(cases, noun):
+    assert len({stem(noun + ending, "ru") for ending in cases}) == 1
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("креатин", "креатинина"), ("степень", "степь"), ("вакцина", "вакуум"), ("органы", "организм"), ("план", "плата")],
+)
+def test_different_russian_words_stay_apart(one, other):
+    assert stem(one, "ru") != stem(other, "ru")
+
+
+def test_a_verb_meets_its_noun_and_participle():
+    forms = ("распространить", "распространение", "распространен", "распространена", "распространенный")
+    assert {stem(form, "ru") for form in forms} == {"распростран"}
+
+
 @pytest.mark.parametrize(
     ("written", "other"),
     [
@@ -52,6 +80,10 @@ def test_inflected_forms_meet(lang, one, other):
         ("3.50", "3,5"),
         ("007", "7"),
         ("1,000.50", "1000.5"),
+        ("1 234,5", "1,234.5"),
+        ("1.234.567,89", "1,234,567.89"),
+        (".5", "0,50"),
+        ("18.30", "18:30"),
     ],
 )
 def test_one_number_in_two_spellings(written, other):
@@ -59,9 +91,25 @@ def test_one_number_in_two_spellings(written, other):
     assert number.within(analyse(f"Это {other} м").numbers)
 
 
+@pytest.mark.parametrize(
+    ("written", "other"),
+    [("0.5", "5"), ("2.5", "25"), ("61.3", "613"), ("0.003", "3"), ("0,003", "0,03"), ("12", "1.2"), ("5", "2.5")],
+)
+def test_a_decimal_mark_is_part_of_the_number(written, other):
+    (number,) = analyse(f"It is {written} now").sentences[0].numbers
+    assert not number.within(analyse(f"Это {other} м").numbers)
+    (number,) = analyse(f"Это {other} м").sentences[0].numbers
+    assert not number.within(analyse(f"It is {written} now").numbers)
+
+
 def test_a_time_is_all_of_its_parts():
     (number,) = analyse("at 15:45").sentences[0].numbers
     assert not number.within(analyse("at 17:45").numbers)
+
+
+@pytest.mark.parametrize(("one", "other"), [("0/0", "0"), ("12:12", "12"), ("2.5", "25"), ("0,5", "5")])
+def test_numbers_that_differ_have_stems_that_differ(one, other):
+    assert analyse(f"It is {one} now").stems != analyse(f"It is {other} now").stems
 
 
 def test_words_for_numbers_are_numbers():
@@ -123,7 +171,9 @@ def test_language(text, lang):
         "2 million ",
         ". [1]",
         "5th ",
+        " .5",
+        "1 000,5 ",
     ],
 )
 def test_time_is_linear_on_hostile_shapes(piece):
-    assert_linear(analyse, lambda size: (piece * size)[:size], 25_000)
+    assert_linear(analyse, lambda size: (piece * size)[:size], 25_000, ratio=LARGE)

@@ -8,7 +8,7 @@ from adjudge.core.records import EVIDENCE
 from adjudge.models.offline.chrf import chrf
 from adjudge.models.offline.judge import batch_summary, measure_all, measure_many
 from adjudge.spec.load import load_judge
-from tests.linear import assert_linear
+from tests.linear import LARGE, assert_linear
 from tests.unit.models.offline.asking import ask, segment
 
 JUDGE = load_judge("translation", "en")
@@ -126,10 +126,14 @@ def test_an_item_is_judged_alike_alone_and_in_company():
 
 
 def test_batch_summary_says_how_many_and_of_what():
-    said = batch_summary(JUDGE, {"adequacy": [5, 4.9, 2], "punctuation": [5, 5]})
-    assert said["adequacy"] == "Segments without objections: 2 of 3; in the lower half of the scale: 1."
+    scores: dict[str, list[float]] = {"adequacy": [5, 4.9, 2], "punctuation": [5, 5]}
+    said = batch_summary(JUDGE, scores)
+    assert said["adequacy"] == "Segments without objections: 1 of 3; in the lower half of the scale: 1."
     assert "segments: 2" in said["punctuation"]
-    assert said["fluency"] == "Not judged in this batch."
+    assert said["fluency"] == "Not judged."
+    russian = batch_summary(load_judge("translation", "ru"), scores)
+    assert russian["adequacy"] == "Сегментов без замечаний: 1 из 3; в нижней половине шкалы: 1."
+    assert russian["fluency"] == "Не оценивалось."
     assert "language model" in said["terminology"]
 
 
@@ -185,7 +189,7 @@ def test_a_batch_of_hostile_texts_takes_time_in_step_with_its_length(piece):
         texts = [f"{n} слово {text}" for n in range(3)]
         return measure_all(JUDGE, segment("The word 12 CIMT.", texts[0], f"слово {text}", others=texts[1:]))
 
-    assert_linear(work, lambda size: (piece * size)[:size], 5_000)
+    assert_linear(work, lambda size: (piece * size)[:size], 5_000, ratio=LARGE)
 
 
 @pytest.mark.parametrize(
@@ -202,3 +206,66 @@ def test_without_a_reference_a_criterion_clears_a_text_of_its_own_faults_alone(l
         assert named in str(found[cleared])
         (other,) = {"adequacy", "hallucination"} - {cleared}
         assert "17:45" in str(found[other])
+
+
+RU = "Перелом лечили в районной больнице. Кость срослась через шесть недель. Пациент вернулся к работе в марте."
+EN = "The fracture was treated in a district hospital. The bone healed in six weeks. The patient worked again in March."
+MORE = {
+    RU: "Поэтому всем пациентам рекомендуется немедленная операция.",
+    EN: "Urgent surgery is therefore advised for everyone.",
+}
+
+
+@pytest.mark.parametrize("lang", ["en", "ru"])
+@pytest.mark.parametrize(("ref", "more"), MORE.items())
+def test_a_whole_sentence_is_added_or_omitted_whatever_the_length(lang, ref, more):
+    judge = load_judge("translation", lang)
+    longer = measure_all(judge, segment("One. Two. Three.", f"{ref} {more}", ref))[""]["hallucination"]
+    assert [(finding.kind, finding.reason.count(more)) for finding in longer.findings] == [("added", 1)]
+    assert longer.findings[0].at == (len(ref) + 1, len(ref) + 1 + len(more))
+    shorter = measure_all(judge, segment("One. Two. Three. Four.", ref, f"{ref} {more}"))[""]["adequacy"]
+    assert [finding.kind for finding in shorter.findings if finding.against] == ["omitted"]
+    assert more in shorter.findings[0].reason
+
+
+@pytest.mark.parametrize(
+    ("ref", "trg"),
+    [
+        ("Кость срослась, и пациент вернулся к работе в марте.", "Кость срослась. Пациент вернулся на работу в марте."),
+        ("The bone healed and the patient worked again.", "The bone healed. The patient was at work again."),
+        (RU, RU.replace("Пациент вернулся к работе в марте", "Лечение окончили весной")),
+    ],
+)
+def test_a_sentence_cut_in_two_or_told_in_other_words_is_not_added(ref, trg):
+    for one, other in ((ref, trg), (trg, ref)):
+        found = measure_all(JUDGE, segment("Source.", one, other))[""]
+        assert not {f.kind for m in found.values() for f in m.findings} & {"added", "omitted"}
+
+
+@pytest.mark.parametrize(("ref", "more"), MORE.items())
+def test_a_sentence_of_the_source_that_the_reference_lacks_is_not_added(ref, more):
+    found = measure_all(JUDGE, segment("One. Two. Three. Four.", f"{ref} {more}", ref))[""]["hallucination"]
+    assert not found.faults
+
+
+@pytest.mark.parametrize(
+    ("ref", "trg"),
+    [
+        (
+            "The watch is fine and heavy, the shop is near, and by the way this is the real deal.",
+            "The watch is fine and heavy. The shop is near. Truly worth its price.",
+        ),
+        (
+            "Часы хороши и тяжелы, магазин рядом, и, кстати, вещь подлинная.",
+            "Часы хороши и тяжелы. Магазин рядом. Покупка точно стоит денег.",
+        ),
+    ],
+)
+def test_a_sentence_that_may_be_a_paraphrase_is_not_added(ref, trg):
+    assert not measure_all(JUDGE, segment("Source.", trg, ref))[""]["hallucination"].faults
+
+
+@pytest.mark.parametrize(("lang", "checked"), [("en", "whole sentence"), ("ru", "целых предложений")])
+def test_what_was_looked_for_is_told_where_nothing_was_added(lang, checked):
+    found = measure_all(load_judge("translation", lang), segment("Source.", RU, RU))[""]["hallucination"]
+    assert checked in found.reason

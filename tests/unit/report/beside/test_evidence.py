@@ -50,6 +50,31 @@ def test_quotes_are_counted_by_criterion_and_together():
     assert found.data["together"]["found"] == pytest.approx(8 / 11)
 
 
+def test_where_opinions_were_several_the_quotes_of_all_are_counted():
+    counts = {"coverage": {"quote_verified": 4, "quote_not_found": 8, "k": 9}, "accuracy": {"quote_repaired": 2}}
+    several = replace(judged(coverage=["quote_verified"] * 4, accuracy=["quote_repaired"]), quotes=counts)
+    table = gathered(several, judged(coverage=GOOD))
+    found = table.section()
+    assert found is not None
+    assert [line[1:6] for line in found.rows] == [
+        ("16", "7", "1", "0", "8"),
+        ("2", "0", "2", "0", "0"),
+        ("18", "7", "3", "0", "8"),
+    ]
+    assert [warning[:18] for warning in table.warnings()] == ["8 of 18 quotes do "]
+
+
+def test_several_opinions_stored_before_quotes_were_counted_count_the_findings():
+    old = replace(judged(coverage=GOOD), trials=({"repeat": 0, "scores": {}}, {"repeat": 1, "scores": {}}))
+    found = gathered(old).section()
+    assert found is not None and found.rows[0][1:6] == ("4", "3", "1", "0", "0")
+
+
+@pytest.mark.parametrize("broken", [{"coverage": 5}, {"coverage": {"quote_verified": "5", "quote_not_found": None}}])
+def test_counts_that_are_none_break_no_report(broken):
+    assert gathered(replace(judged(), quotes=broken)).section() is None
+
+
 def test_one_criterion_needs_no_sum():
     found = gathered(judged(coverage=GOOD), lang="ru").section()
     assert found is not None

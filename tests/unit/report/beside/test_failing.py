@@ -54,6 +54,18 @@ def test_failures_of_short_texts():
     assert "their texts are shorter" in warning
 
 
+def test_items_that_lack_an_answer_have_no_shorter_texts():
+    judge, rng = sample.compare(), random.Random(3)
+
+    def row(at):
+        answers = {name: "The ferry leaves at noon. " * rng.randint(3, 6) for name in "ABC"}
+        if at % 5 == 0:
+            del answers["C"]  # its candidate gave none
+        return {"id": f"i{at}", "question": "When?", "sources": ["At noon."], "answers": answers}
+
+    assert warned([row(at) for at in range(80)], [at % 5 == 0 for at in range(80)], judge=judge) == []
+
+
 @pytest.mark.parametrize(("late", "word"), [(True, "later"), (False, "earlier")])
 def test_failures_at_one_end_of_the_dataset(late, word):
     rows = list(items(80))

@@ -87,7 +87,7 @@ def test_a_judge_that_never_wavers_has_no_floor():
 
 def test_gaps_are_left_out():
     data = seen(verdict(1, 3, None, 4), verdict(2, None, None, 4), verdict(3, 2, 2, 2)).section().data["coverage"]
-    assert (data["n"], data["texts"], data["pairs"]) == (3, 2, 4)
+    assert (data["n"], data["texts"], data["pairs"]) == (2, 2, 4)
 
 
 def test_orders_of_one_repeat_are_averaged_first():
@@ -100,6 +100,20 @@ def test_orders_of_one_repeat_are_averaged_first():
     assert repeats_of(one, 2) == {("A", "depth"): [3.0, 3.0], ("B", "depth"): [1.0, 1.0]}
     data = seen(one, judge=judge, repeat=2).section().data["depth"]
     assert (data["texts"], data["n"]) == (2, 1)
+    lost = replace(one, item="2", trials=trials[:2])
+    assert seen(one, lost, judge=judge, repeat=2).section().rows[0][1] == "1 of 2"
+
+
+@pytest.mark.parametrize(("lang", "call", "repeat"), [
+    ("en", "SD of one call", "SD of one repeat"), ("ru", "СКО одного вызова", "СКО одного повтора"),
+])  # fmt: skip
+def test_where_a_repeat_has_several_calls_the_spread_is_that_of_a_repeat(lang, call, repeat):
+    alone = seen(verdict(1, 3, 4, 3), verdict(2, 2, 2, 3), judge=sample.single(lang)).section()
+    assert call in alone.columns and call in alone.notes[0] and repeat not in alone.notes[0]
+    trials = tuple({"repeat": at, "scores": {"depth": {"A": 3.0 + at, "B": 1.0}}} for at in range(2))
+    beside = [replace(verdict(item), scores={"depth": {"A": 3.5, "B": 1.0}}, trials=trials) for item in range(2)]
+    compared = seen(*beside, judge=sample.compare(lang), repeat=2).section()
+    assert repeat in compared.columns and repeat in compared.notes[0] and call not in compared.notes[0]
 
 
 def test_of_many_texts_a_share_is_kept_whatever_their_order(monkeypatch):

@@ -200,3 +200,33 @@ def test_an_order_that_is_not_that_of_the_top_table_is_said_to_be_so():
     assert ranking(made).rows[0][0] == "1. a"
     assert any("not that of the table at the top" in note for note in ranking(made).notes)
     assert not any("table at the top" in note for note in ranking(report(both)).notes)
+
+
+def test_equal_candidates_share_a_rank_and_none_leads():
+    level = [points(f"q{k}", bad=9 + k % 2, good=9 + k % 2, best=10 - k % 2) for k in range(6)]
+    made = report(level)
+    assert [row[0] for row in ranking(made).rows] == ["1. bad", "1. best", "1. good"]
+    told = "bad, best, good are level: none can be told to be the best."
+    assert told in made.warnings and not any("leads" in warning for warning in made.warnings)
+    other = report([points(f"q{k}", a=9 + k % 2, b=9 + k % 2, c=3 + k % 2, d=4 - k % 2) for k in range(6)])
+    assert [row[0] for row in ranking(other).rows] == ["1. a", "1. b", "3. c", "3. d"]
+    assert any(warning.startswith("a, b are level") for warning in other.warnings)
+    assert not any("not that of the table" in note for note in ranking(other).notes)
+
+
+def test_the_dust_of_sums_is_no_lead():
+    made = report([points(f"q{k}", a=(0.1, 0.2, 0.3)[k % 3], b=(0.3, 0.2, 0.1)[k % 3]) for k in range(9)])
+    assert [row[0] for row in ranking(made).rows] == ["1. a", "1. b"]
+    assert ranking(made).rows[0][1] == "—"
+
+
+def test_level_candidates_are_told_in_russian_too():
+    judge = bundled("rag-answers", "ru")
+    made = build(judge, state(judge, 6), [points(f"q{k}", a=9 + k % 2, b=9 + k % 2) for k in range(6)])
+    assert "a, b наравне: нельзя сказать, кто из них лучший." in made.warnings
+
+
+def test_where_level_candidates_differ_over_all_items_the_order_is_no_other():
+    both = [points(f"q{k}", a=9, b=9, c=8 - k % 2) for k in range(6)]
+    made = report([*both, *(points(f"p{k}", b=20) for k in range(6))])
+    assert not any("table at the top" in note for note in ranking(made).notes)

@@ -84,6 +84,19 @@ def test_another_order_by_mean_totals_is_told():
     assert not any("the order is another" in note for note in beats(report(drawn(a=5, b=15, c=25))).notes)
 
 
+def test_equal_strengths_are_in_the_order_of_mean_totals():
+    # a and b are better than one another equally often, b by more
+    made = report([points(f"q{k}", a=10 if k % 2 else 4, b=9 if k % 2 else 20, c=2) for k in range(12)])
+    assert [row[0] for row in beats(made).rows] == ["1. b", "2. a", "3. c"]
+    assert not any("the order is another" in note for note in beats(made).notes)
+
+
+def test_candidates_that_are_equal_in_all_share_a_rank():
+    made = report([points(f"q{k}", a=9 + k % 2, b=9 + k % 2, c=9 + k % 2, d=1) for k in range(12)])
+    assert [row[0] for row in beats(made).rows] == ["1. a", "1. b", "1. c", "4. d"]
+    assert not any("the order is another" in note for note in beats(made).notes)
+
+
 def test_two_candidates_few_items_and_too_many_candidates_have_no_such_table():
     assert beats(report(drawn(a=15, b=18))) is None
     assert beats(report(drawn(ITEMS_MIN - 1, a=15, b=18, c=20))) is None

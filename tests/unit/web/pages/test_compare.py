@@ -228,6 +228,31 @@ def test_the_page_speaks_the_language_of_the_runs(url: str, get: Get):
     assert "Сравнить прогоны" in get("/compare", **{"accept-language": "ru"})
 
 
+@pytest.mark.parametrize(
+    ("lang", "said", "never"),
+    [
+        ("en", ("rated more strictly", "▼ stricter", "is milder, left of it"), ("got worse", "▼ worse")),
+        ("ru", ("оценено строже", "▼ строже", "мягче оценивает"), ("стало хуже", "▼ хуже")),
+    ],
+)
+def test_another_judge_of_the_same_texts_made_none_of_them_worse(url: str, get: Get, lang, said, never):
+    old, new = (
+        a_run(
+            url,
+            "summary",
+            [even(4 - down), even(3), even(5 - down)],
+            rows=rows(3),
+            name=str(down),
+            lang=lang,
+            model=model,
+        )
+        for down, model in ((0, "a"), (1, "b"))
+    )
+    page = get(f"/compare?run={old.id}&run={new.id}")
+    assert [text for text in said if text not in page] == []
+    assert [text for text in never if text in page] == []
+
+
 def test_verdicts_in_two_languages_stand_in_the_same_lines(url: str, get: Get):
     old = a_run(url, "summary", [even(3)], rows=rows(1), name="old", lang="en")
     new = a_run(url, "summary", [even(4)], rows=rows(1), name="new", lang="ru")

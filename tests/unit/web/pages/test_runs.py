@@ -266,6 +266,24 @@ def test_the_figure_of_a_comparison_is_that_of_its_best_candidate(url):
         assert "/figure" not in str(asked(url, f"/?q={bare.id}").body), "nothing was judged"
 
 
+TRANSLATION = ("adequacy", "fluency", "terminology", "hallucination", "punctuation")
+
+
+@pytest.mark.parametrize(
+    ("lang", "short", "whole"),
+    [
+        ("en", "! over Punctuation alone", "Quality is over Punctuation alone: nothing else of it was judged."),
+        ("ru", "! только по: Пунктуация", "— только по тому, что оценено: Пунктуация."),
+    ],
+)
+def test_a_figure_that_rests_on_a_part_of_its_criteria_says_so_in_the_list(url, lang, short, whole):
+    run = a_run(url, "translation", [{**dict.fromkeys(TRANSLATION), "punctuation": 5}] * 3, lang=lang)
+    part = asked(url, f"/runs/{run.id}/figure", **{"hx-request": "true", "accept-language": lang})
+    assert re.search(f'title="[^"]*{whole}">{short}<', str(part.body))
+    full = a_run(url, "translation", [dict.fromkeys(TRANSLATION, 5)] * 3, lang=lang)
+    assert "title=" not in str(asked(url, f"/runs/{full.id}/figure", **{"hx-request": "true"}).body)
+
+
 def test_a_failed_item_says_why(url, get):
     run = a_run(url, "summary", [None, even(3)])
     assert "no answer in time" in get(f"/runs/{run.id}/items/1")
