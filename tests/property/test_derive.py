@@ -132,7 +132,9 @@ def test_two_equal_opinions_are_as_good_as_one(case):
     for opinion in found:
         once, twice = (combine(judge, "i", [opinion] * n, sources=SOURCES, candidates=names) for n in (1, 2))
         assert len(twice.trials) == 2
-        assert repr(once) == repr(replace(twice, trials=()))
+        quoted = sum(str(one["kind"]).startswith("quote_") for one in once.findings)
+        assert sum(sum(kinds.values()) for kinds in twice.quotes.values()) == 2 * quoted
+        assert repr(once) == repr(replace(twice, trials=(), quotes={}))
 
 
 @given(st.floats(-1e12, 1e12) | st.integers(-(10**12), 10**12).map(lambda n: n / 1000))
