@@ -234,7 +234,7 @@ def tried(repeats: int = 300, n: int = 50) -> Iterator[str]:
 def label(where: Path) -> None:
     """Put the experts' scores into the cells of the rows that were chosen; one row becomes one for each expert."""
     experts = {row["id"]: row["labels"] for row in map(json.loads, (where / "experts.jsonl").open(encoding="utf-8"))}
-    with (where / "labels.csv").open(newline="", encoding="utf-8") as file:
+    with (where / "labels.csv").open(newline="", encoding="utf-8-sig") as file:
         rows = list(csv.DictReader(file))
     with (where / "labels.csv").open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, list(rows[0]))

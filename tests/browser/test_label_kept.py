@@ -72,7 +72,7 @@ def test_two_tabs_share_what_waits_and_the_last_word_counts(browser, store):
         press(other, "3")
         other.wait_for_selector("#status[data-kind=bad]")
         press(other, "ArrowUp ArrowUp ArrowUp 5")
-        page.wait_for_function("Object.values(localStorage).some(one => JSON.parse(one).what === 'Coverage: 5')")
+        page.wait_for_function("() => Object.values(localStorage).some(one => JSON.parse(one).what === 'Coverage: 5')")
         kept = page.evaluate("Object.values(localStorage).map(one => JSON.parse(one).what)")
         assert sorted(kept) == ["Accuracy: 1", "Coherence: 3", "Coverage: 5"], "nothing of one tab is lost to the other"
         stopped = False

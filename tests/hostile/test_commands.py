@@ -62,7 +62,7 @@ def judged(tmp_path_factory):
 
 def _filled(folder: Path, kind: str) -> list[dict[str, str]]:
     """The chosen rows with scores, an annotator and a comment, as they are read back from the file."""
-    rows = list(csv.DictReader(io.StringIO((folder / "sample.csv").read_bytes().decode(), newline="")))
+    rows = list(csv.DictReader(io.StringIO((folder / "sample.csv").read_bytes().decode("utf-8-sig"), newline="")))
     draw = random.Random(2)
     for number, row in enumerate(rows):
         row |= {name: str(draw.randint(1, 5)) for name in NAMES}
