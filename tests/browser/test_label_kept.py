@@ -13,6 +13,9 @@ from adjudge.web.site import Site
 from tests.browser.test_label import a_comparison, a_summary, chosen, nothing, page_of, press, saved, scores
 from tests.fakes.browser import serving, watched
 
+# A tab hears of what another one did a moment after the storage shows it.
+HEARS = "window.addEventListener('storage', event => { if (event.newValue === null) window.heard = true })"
+
 
 @pytest.fixture
 def store(tmp_path: Any) -> str:
@@ -66,6 +69,7 @@ def test_two_tabs_share_what_waits_and_the_last_word_counts(browser, store):
         page.goto(posts)
         press(page, "1 1")
         page.wait_for_selector("#status[data-kind=bad]")
+        page.evaluate(HEARS)
         other = context.new_page()
         other.goto(posts)
         assert chosen(other) == ["1", "1"]
@@ -75,6 +79,7 @@ def test_two_tabs_share_what_waits_and_the_last_word_counts(browser, store):
         page.wait_for_function("() => Object.values(localStorage).some(one => JSON.parse(one).what === 'Coverage: 5')")
         kept = page.evaluate("Object.values(localStorage).map(one => JSON.parse(one).what)")
         assert sorted(kept) == ["Accuracy: 1", "Coherence: 3", "Coverage: 5"], "nothing of one tab is lost to the other"
+        page.wait_for_function("() => window.heard")
         stopped = False
         for one in (other, page):
             one.evaluate("window.dispatchEvent(new Event('online'))")
@@ -87,6 +92,44 @@ def test_two_tabs_share_what_waits_and_the_last_word_counts(browser, store):
         "coherence": 3,
     }
     assert sorted(edits(run)) == [("accuracy", 1), ("coherence", 3), ("coverage", 5)]
+
+
+def test_an_answer_on_its_way_is_not_tried_again_where_another_tab_has_a_newer_one(browser, store):
+    run = a_summary(store, 1)
+    with serving(Site(store=store)) as address, watched(browser, origin=address) as (page, seen):
+        other, held = page.context.new_page(), list[Any]()
+        for one in (page, other):
+            one.goto(page_of(address, run))
+        page.route("**/label/1?*", lambda route: route.continue_() if held else held.append(route))
+        page.evaluate(HEARS)
+        press(page, "1")
+        page.wait_for_function("() => Object.keys(localStorage).length")
+        other.reload()
+        press(other, "ArrowUp 5")
+        saved(other, "Coverage: 5")
+        page.wait_for_function("() => window.heard")
+        held[0].abort()
+        page.wait_for_function("() => document.getElementById('status').dataset.kind === ''")
+        press(page, "2")
+        saved(page, "Accuracy: 2")
+        nothing(seen, but="ERR_FAILED")
+    assert [one for one in edits(run) if one == ("coverage", 1)][1:] == [], "once at most: the other tab sent it, too"
+    assert {name: value for (_, _, name), value in scores(run).items()} == {"coverage": 5, "accuracy": 2}
+
+
+def test_a_newer_answer_of_the_same_tab_takes_the_place_of_one_that_failed_on_its_way(browser, store):
+    run = a_summary(store, 1)
+    with serving(Site(store=store)) as address, watched(browser, origin=address) as (page, seen):
+        held: list[Any] = []
+        page.goto(page_of(address, run))
+        page.route("**/label/1?*", lambda route: route.continue_() if held else held.append(route))
+        press(page, "1 ArrowUp 5")
+        page.wait_for_function("() => Object.keys(localStorage).length === 2 || !Object.keys(localStorage).length")
+        held[0].abort()
+        saved(page, "Coverage: 5")
+        delivered(page)
+        nothing(seen, but="ERR_FAILED")
+    assert edits(run) == [("coverage", 5)]
 
 
 @pytest.mark.parametrize("how", ["forbidden", "full"])

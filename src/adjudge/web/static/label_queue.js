@@ -10,6 +10,7 @@ function labelQueue(words, page) {
   const prefix = `adjudge/label/${words.run}/${encodeURIComponent(words.annotator)}/`;
   const waiting = [];
   let sending = null;
+  let outdated = null;
   let failures = 0;
   let timer = 0;
   let goal = "";
@@ -51,21 +52,27 @@ function labelQueue(words, page) {
     }
   }
 
+  // What is on its way may still arrive, but is not tried again: it could come after the newer answer.
+  function supersede(one) {
+    if (sending && one === waiting[0]) outdated = one;
+    else drop(one);
+  }
+
   // Another tab has sent it, or has a newer answer to the same question.
   window.addEventListener("storage", (event) => {
     const one = event.newValue === null && waiting.find((each) => each.key === event.key);
-    if (one && !(sending && one === waiting[0])) drop(one);
+    if (one) supersede(one);
   });
 
-  // A newer answer takes the place of an older one to the same question, unless that is on its way.
+  // A newer answer takes the place of an older one to the same question.
   function send(field, value, what) {
     refused = false;
-    const older = waiting.slice(sending ? 1 : 0).filter((one) => one.item === words.number && field in one.fields);
+    const older = waiting.filter((one) => one.item === words.number && field in one.fields);
     const fields = { as: words.annotator, number: words.number, [field]: value };
     const one = { key: newKey(), item: words.number, url: words.url, fields, what };
     waiting.push(one);
     keep(one);
-    older.forEach(drop);
+    older.forEach(supersede);
     flush();
   }
 
@@ -90,6 +97,9 @@ function labelQueue(words, page) {
         state = await answer.json().catch(() => null);
         if (answer.ok ? !state : !FINAL.includes(answer.status)) throw new Error(answer.statusText);
       } catch {
+        failures += 1;
+        if (one === outdated) drop(one);
+        if (!waiting.length) break;
         again();
         return;
       }
@@ -104,6 +114,9 @@ function labelQueue(words, page) {
       if (one.item === words.number) page.update(state);
       if (!refused) page.show(page.said(words.saved, one.what), "saved");
     }
+    // Other tabs have taken over what could not be sent here.
+    if (failures) page.show("", "");
+    failures = 0;
   }
 
   function post(url, fields) {
@@ -113,8 +126,7 @@ function labelQueue(words, page) {
 
   function again() {
     page.show(page.said(words.again, String(waiting.length)), "bad");
-    timer = setTimeout(flush, PAUSE_MS[Math.min(failures, PAUSE_MS.length - 1)]);
-    failures += 1;
+    timer = setTimeout(flush, PAUSE_MS[Math.min(failures, PAUSE_MS.length) - 1]);
   }
 
   // Go on at another page as soon as everything is saved.
