@@ -80,6 +80,7 @@ class Check:
 class Criterion:
     """A named part of a verdict. `bands` turns a count of unsupported claims into a point of the scale.
 
+    `asks` is what to look at, for people too; `answer` tells a model what its reply has to hold.
     `question` is one to be answered with yes or no, where yes is the better answer. `evidence`: a rating rests on
     quotes from the sources. `checks` are what a rating is made of by code. `penalties` are those of spans, by severity
     or severity/category; `categories` and `severities` have their titles. `stages` are the texts of `--staged`: what
@@ -91,6 +92,7 @@ class Criterion:
     kind: Kind
     title: str = ""
     asks: str = ""
+    answer: str = ""
     scale: Scale | None = None
     bands: tuple[int, ...] = ()
     measure: str | None = None
@@ -112,6 +114,13 @@ class Criterion:
         """What an error of a list of spans costs: by the most exact key that fits."""
         own = (f"{severity}/{name}" for name in category_names(category))
         return next((self.penalties[key] for key in own if key in self.penalties), self.penalties[severity])
+
+    def costs(self) -> Iterator[tuple[float, str]]:
+        """What errors of a list of spans cost, each with what people call it."""
+        for key, cost in self.penalties.items():
+            severity, _, kind = key.partition("/")
+            titles = [title for category, title in self.categories.items() if kind in category_names(category)]
+            yield cost, ": ".join([self.severities[severity], *([", ".join(titles) or kind] if kind else [])])
 
 
 def category_names(category: str) -> tuple[str, ...]:

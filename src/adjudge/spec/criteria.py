@@ -80,7 +80,7 @@ class CriteriaReader:
     def _criterion(self, name: str, kind: Kind, block: Block, told: Block) -> Criterion:
         own = ("kind", *(("scale",) if "score" in PARTS[kind] else ()), *_OWN.get(kind, ()))
         block.only(own if kind == "spans" else ("kind", "measure", *own[1:]))
-        told.only(("title", "asks", *_WORDS.get(kind, ())))
+        told.only(("title", "asks", "answer", *_WORDS.get(kind, ())))
         scale = self._scale(kind, block, told)
         categories = by_code.categories(block) if kind == "spans" else ()
         penalties = by_code.penalties(block, categories, scale) if kind == "spans" and scale else {}
@@ -93,6 +93,7 @@ class CriteriaReader:
             kind=kind,
             title=told.text("title"),
             asks=told.text("asks").strip(),
+            answer=told.text("answer", "").strip(),
             scale=scale,
             bands=self._bands(kind, block, scale),
             measure=block.choice("measure", MEASURES) if "measure" in block else None,

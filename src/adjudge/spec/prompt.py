@@ -180,7 +180,7 @@ def _criteria(judge: Judge) -> str:
             phrase = "checks" if criterion.checks else phrases[criterion.kind]
             head += f": {told.say(phrase, min=scale.min, max=scale.max, best=scale.best)}"
         yield head
-        yield from (f"   {line}".rstrip() for line in criterion.asks.splitlines())
+        yield from (f"   {line}".rstrip() for line in (*criterion.asks.splitlines(), *criterion.answer.splitlines()))
         if scale:
             yield from (
                 f"   {point} = {scale.labels[point]}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from functools import partial
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from adjudge.core import limits
 from adjudge.core.errors import ConfigError, SpecError, UserError
 from adjudge.core.judge import Leaf
 from adjudge.spec.load import bundled_judges, judge_folder, load_judge
+from adjudge.spec.prompt import _criteria
 from tests.unit.spec.files import ENGLISH, JUDGE, changed, folder, load
 
 RATING = "clarity: {kind: rating, scale: {min: 1, max: 3, better: higher}}"
@@ -384,3 +386,15 @@ def test_a_question_is_one_line_and_may_be_left_out(tmp_path):
     judge = load(tmp_path, english=changed(ENGLISH, "asks: Is it clear?", words))
     assert judge.criterion("clarity").question == "Is it clear to everybody?"
     assert judge.criterion("brevity").question == ""
+
+
+@pytest.mark.parametrize("lang", ["en", "ru"])
+@pytest.mark.parametrize("name", bundled_judges())
+def test_what_people_read_of_a_criterion_asks_them_for_no_quotes_and_no_lists(name: str, lang: str):
+    """Those who label see `asks`; orders about the reply stand in `answer`, and the model gets both."""
+    judge = load_judge(name, lang)
+    prompt = {line.strip() for line in _criteria(judge).splitlines()}
+    orders = re.compile(r"\b(evidence|quote|cite|list|reason)\b|цитир|обосновани|перечислите", re.IGNORECASE)
+    for one in judge.criteria:
+        assert {line.strip() for text in (one.asks, one.answer) for line in text.splitlines()} <= prompt
+        assert not (one.scored and orders.search(one.asks))

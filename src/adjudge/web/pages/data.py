@@ -174,7 +174,10 @@ def judge(site: Site, request: Request) -> Response:
         found = find_judge(name, lang=wanted["lang"], digest=wanted["digest"], store=site.store)
     except ConfigError as error:
         raise Refused(404, error.what, hint=error.hint or "") from None
-    asks = {one.name: {"asks": one.asks, "question": one.question or None} for one in found.criteria}
+    asks = {
+        one.name: {"asks": one.asks, "answer": one.answer or None, "question": one.question or None}
+        for one in found.criteria
+    }
     texts = {"instructions": found.instructions, "item": found.item, "merge": found.merge or None, "criteria": asks}
     data, rows = sample(found)
     prompts = [

@@ -166,10 +166,10 @@ def _criterion(one: Criterion, say: Words) -> Markup:
         "section",
         element("h3", one.title or one.name, class_="titled"),
         element("p", element("code", one.name), f" · {' · '.join(facts)}", class_="soft small"),
-        element("p", unwrapped(one.asks), class_="asks", dir="auto") if one.asks else None,
+        [element("p", unwrapped(text), class_="asks", dir="auto") for text in (one.asks, one.answer) if text],
         _points(one.scale, say) if one.scale and one.scale.labels else None,
         _pairs(say("judge_checks"), [(f"{one.weight:g}", unwrapped(one.asks)) for one in one.checks]),
-        _pairs(say("judge_penalties"), [(f"{cost:g}", name) for name, cost in one.penalties.items()]),
+        _pairs(say("judge_penalties"), [(f"{cost:g}", title) for cost, title in one.costs()]),
         class_="card",
     )
 

@@ -199,6 +199,7 @@ def _explained(criterion: Criterion, say: Words) -> Markup:
     scale = criterion.scale
     about = say("label_page_scale_note", range=_range(scale, say), better=say(f"better_{scale.better}"))
     points = [element("li", element("b", point), text, data_value=point) for point, text in scale.labels.items()]
+    points += [element("li", element("b", f"{cost:g}"), title) for cost, title in criterion.costs()]
     points.append(element("li", element("b", _UNSAID), say("label_page_skipped"), data_value=SKIP))
     return element(
         "section",

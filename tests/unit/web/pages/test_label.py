@@ -14,10 +14,13 @@ import pytest
 from adjudge.api.labelling import Desk
 from adjudge.api.stored import StoredRun
 from adjudge.core.limits import LABEL_PLACES
+from adjudge.report.plain import unwrapped
+from adjudge.report.words import words
+from adjudge.spec.load import load_judge
 from adjudge.web.app import answer, router
 from adjudge.web.guard import LOCAL, Guard
 from adjudge.web.message import Request, Response
-from adjudge.web.pages.label_form import cell_name, read_cells
+from adjudge.web.pages.label_form import _explained, cell_name, read_cells
 from adjudge.web.site import Site
 from tests.fakes.verdicts import a_row, a_run
 from tests.unit.api.test_changes import even
@@ -284,3 +287,18 @@ def test_no_page_has_a_script_or_a_style_of_its_own(url: str):
 def test_cells_of_a_form():
     form = {"as": "x", "say.a.": "4", "say.b.code": "skip", "say.c.": "", "comment": "say.d.", "say.e.": "0,5"}
     assert read_cells(form) == [("a", "", 4.0), ("b", "code", None), ("e", "", 0.5)]
+
+
+@pytest.mark.parametrize("lang", ["en", "ru"])
+def test_people_read_what_to_look_at_and_not_what_a_reply_has_to_hold(url: str, lang: str):
+    run = a_run(url, "summary", [even(3)], lang=lang)
+    page = unescape(got(run, "/1?as=anna"))
+    for one in Desk.open(run, "anna").criteria:
+        assert unwrapped(one.asks) in page
+        assert one.answer and unwrapped(one.answer) not in page
+
+
+def test_people_who_count_errors_read_what_each_costs():
+    criterion = load_judge("translation-mqm", "en").criteria[0]
+    page = str(_explained(criterion, words("en")))
+    assert "<b>25</b>Critical" in page and "<b>0.1</b>Minor: Punctuation" in page
