@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import time
+from contextlib import AbstractContextManager
+from itertools import count
 
 import pytest
 
 from adjudge.core import limits
 from adjudge.core.errors import Conflict
 from adjudge.core.records import Failure
+from adjudge.store.database import Transaction
 from adjudge.store.process import Process
 from adjudge.store.store import Store
 from adjudge.store.writes import (
@@ -62,6 +65,26 @@ def test_a_part_is_taken_once_and_done_once(opener: Opener, store: Store) -> Non
     assert store.state("r1").status == "complete"
     store.claim("r1")
     assert store.done_parts("r1") == set() and store.take("r1", 0), "a run that is resumed is gone through again"
+
+
+def test_a_part_that_is_given_back_while_it_is_asked_for_is_taken(
+    opener: Opener, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = opener()
+    for one in (store, other):
+        one.claim("r1")
+    assert store.take("r1", 0)
+    write, asked = other._db.write, count()
+
+    def given_back(**how: bool) -> AbstractContextManager[Transaction]:
+        if next(asked):
+            store.finish("r1", "interrupted", summary=None, seconds=1)
+        return write(**how)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(other._db, "write", given_back)
+        assert other.take("r1", 0)
+    assert not opener().take("r1", 0)
 
 
 def test_the_parts_of_the_dead_are_free(opener: Opener, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

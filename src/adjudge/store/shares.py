@@ -72,6 +72,9 @@ class Shares(Part):
                 points.reached("share.written")
                 return True
         with self._db.write() as transaction:
+            # who had it may have given it back in between
+            if transaction.run(_TAKE, (run_id, part, self.owner)):
+                return True
             ((owner, done),) = transaction.read(
                 "SELECT owner, done FROM shares WHERE run = ? AND part = ?", (run_id, part)
             )
