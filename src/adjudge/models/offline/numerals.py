@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache, lru_cache
 
 from adjudge.models.offline.lexicon import lexicon, load
 from adjudge.models.offline.peers import voices
+from adjudge.models.offline.recent import once
 from adjudge.models.offline.text import Number, Sentence, Text, readings, tokens
 from adjudge.models.offline.tokens import ADDRESS
 from adjudge.models.offline.view import View
@@ -68,6 +70,7 @@ def by_sentence(found: list[Found]) -> list[tuple[Sentence, list[str]]]:
     return list(groups.values())
 
 
+@once
 def _written(text: Text) -> list[Found]:
     """The numbers in digits, without those inside an address, which is kept or lost as one."""
     found: list[Found] = []
@@ -98,8 +101,7 @@ def _has(number: Number, known: frozenset[str]) -> bool:
 
 def spelled(text: Text) -> frozenset[str]:
     """The numbers that words of a text make together: "twenty-five", "two hundred and six", "nineteen forty"."""
-    words = lexicon(text.lang)
-    values = {**words.ordinals, **words.months, **words.magnitudes, **words.numbers}
+    words, values = lexicon(text.lang), _values(text.lang)
     found: set[int] = set()
     for sentence in text.sentences if not values.keys().isdisjoint(text.tokens) else ():
         before = whole = part = 0
@@ -120,6 +122,12 @@ def spelled(text: Text) -> frozenset[str]:
     return frozenset(map(str, found - {0}))
 
 
+@cache
+def _values(lang: str) -> Mapping[str, int]:
+    words = lexicon(lang)
+    return {**words.ordinals, **words.months, **words.magnitudes, **words.numbers}
+
+
 def _room(part: int) -> int:
     """What has to be more than the next word of a number: units come after tens, both after hundreds."""
     if not part:
@@ -127,6 +135,7 @@ def _room(part: int) -> int:
     return 0 if part % _TEN or part == _TEN else _TEN if part % _HUNDRED else _HUNDRED
 
 
+@once
 def _known(text: Text) -> frozenset[str]:
     return text.numbers | _digits(text.raw) | spelled(text)
 

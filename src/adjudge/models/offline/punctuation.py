@@ -41,6 +41,8 @@ _CODE = re.compile(
     r"`[^`\n]{1,200}`|\b\w{1,20}://[!-~]{1,500}(?<![.,;:!?)\]\"'])"
     r"|(?<!\w)\w++(?:(?:::|->)\w++)+(?:\(\))?|(?<!\w)\w++\(\)"
 )
+#: No code is without one of these, which are found much faster than it.
+_CODE_SIGNS = ("`", "://", "::", "->", "()")
 #: As many findings of one kind are told and counted.
 _MOST = 3
 #: More marks without a pair make nothing worse.
@@ -59,6 +61,8 @@ def end_mark(text: str) -> str:
 
 def uncoded(text: str) -> str:
     """The text with its code and addresses blotted out, place for place."""
+    if not any(sign in text for sign in _CODE_SIGNS):
+        return text
     return _CODE.sub(lambda found: "_" * len(found[0]), text)
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from adjudge.models.offline.findings import Finding, quote
 from adjudge.models.offline.flow import repeats, truncated
 from adjudge.models.offline.lexicon import load
 from adjudge.models.offline.punctuation import uncoded, written_in
+from adjudge.models.offline.recent import once
 from adjudge.models.offline.text import Sentence, Text, script, tokens
 from adjudge.models.offline.view import View
 
@@ -44,7 +45,12 @@ def slips(view: View) -> list[Finding]:
 def _foreign(view: View) -> Iterator[Finding]:
     """A translation in other letters than it was to be in; addresses and code are the same in all."""
     reference, text = view.case.reference, uncoded(view.raw)
-    words, own, due = tokens(text), script(text), script(uncoded(reference.raw))
+    own = view.out.script if text == view.out.raw else script(text)
+    due = _script(reference)
+    # Nearly all are in the letters that are due, and there is nothing to ask of their words.
+    if due in ("", own) and not (reference.empty and own == "latin"):
+        return
+    words = tokens(text)
     plain = sum(word.isalpha() and not word.isupper() for word in words)
     if plain > 1 and due not in ("", own) and not _ordinary(words, due):
         yield view.find("wrong_script", at=(0, len(view.raw)))
@@ -53,6 +59,11 @@ def _foreign(view: View) -> Iterator[Finding]:
     latin = own == "latin" and small >= _SMALL and not _ordinary(words, "cyrillic")
     if reference.empty and latin and written_in(view, "ru"):
         yield view.find("other_letters", at=(0, len(view.raw)))
+
+
+@once
+def _script(text: Text) -> str:
+    return script(uncoded(text.raw))
 
 
 def _ordinary(words: Sequence[str], due: str) -> bool:
@@ -67,6 +78,7 @@ def repeated(view: View) -> list[Sentence]:
     return mine if mine and not any(map(_again, others)) else []
 
 
+@once
 def _again(text: Text) -> list[Sentence]:
     sentences = text.sentences[:_SENTENCES]
     said = repeats(sentences) if len(sentences) > 1 else []
@@ -75,6 +87,8 @@ def _again(text: Text) -> list[Sentence]:
 
 def _twice(words: Sequence[str]) -> bool:
     """Whether a clause of six words or more comes twice in a row; a sentence is too short for that to take long."""
+    if len(words) - len(set(words)) < _CLAUSE_WORDS:
+        return False
     for size in range(_CLAUSE_WORDS, len(words) // 2 + 1):
         same = 0
         for one, other in zip(words, words[size:], strict=False):
@@ -99,7 +113,9 @@ def _most(words: Sequence[str]) -> int:
 
 def loop(words: Sequence[str], times: int = _LOOP_TIMES) -> str:
     """Four words that come back three times or more."""
-    counts = Counter(zip(*(words[at:] for at in range(_LOOP_WORDS)), strict=False))
+    every = list(zip(*(words[at:] for at in range(_LOOP_WORDS)), strict=False))
+    # What comes so often leaves fewer that differ, which is seen sooner than counted.
+    counts: Mapping[tuple[str, ...], int] = Counter(every) if len(every) - len(set(every)) >= times - 1 else {}
     top = max(counts.items(), key=lambda found: (found[1], found[0]), default=((), 0))
     return " ".join(top[0]) if top[1] >= times else ""
 

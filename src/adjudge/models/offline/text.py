@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import chain, compress, islice, pairwise
 
@@ -13,7 +13,7 @@ from adjudge.models.offline.otherwise import otherwise
 from adjudge.models.offline.reading import Number as Number
 from adjudge.models.offline.reading import clauses, composed, negated, reader
 from adjudge.models.offline.reading import readings as readings
-from adjudge.models.offline.recent import Recent
+from adjudge.models.offline.recent import Made, Recent
 from adjudge.models.offline.tokens import SAMPLE_CHARS, TOKEN
 from adjudge.models.offline.tokens import fold as fold
 from adjudge.models.offline.tokens import language as language
@@ -69,6 +69,7 @@ class Text:
     known: frozenset[str]
     numbers: frozenset[str] = frozenset()
     stems: tuple[str, ...] = ()
+    made: Made = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def empty(self) -> bool:

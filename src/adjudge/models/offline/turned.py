@@ -9,7 +9,8 @@ from itertools import zip_longest
 
 from adjudge.models.offline.findings import Finding, weights
 from adjudge.models.offline.lexicon import lexicon, load
-from adjudge.models.offline.text import Sentence, stem
+from adjudge.models.offline.recent import once
+from adjudge.models.offline.text import Sentence, Text, stem
 from adjudge.models.offline.view import View
 
 _SENTENCES = 100
@@ -27,8 +28,9 @@ def turned(view: View) -> list[Finding]:
     reference, rules = view.case.reference, weights("adequacy")
     if view.out.lang != reference.lang:
         return []
-    lang = view.out.lang
-    ours, theirs = ([_read(s, lang) for s in text.sentences[:_SENTENCES]] for text in (view.out, reference))
+    lang, ours, theirs = view.out.lang, _reads(view.out), _reads(reference)
+    if len({read.denials for read in (*ours, *theirs)}) < 2:
+        return []
     nearest, back = _nearest(ours, theirs, rules["alike"]), _nearest(theirs, ours, rules["alike"])
     for at, mine in enumerate(ours):
         # Of sentences that tell of two groups in the same words, one may deny what the other asserts.
@@ -51,8 +53,12 @@ def _nearest(some: Sequence[_Read], others: Sequence[_Read], least: float) -> li
     return found
 
 
-def _read(sentence: Sentence, lang: str) -> _Read:
-    return _Read(sentence=sentence, stems=frozenset(sentence.stems), denials=_denials(sentence.tokens, lang))
+@once
+def _reads(text: Text) -> list[_Read]:
+    return [
+        _Read(sentence=sentence, stems=frozenset(sentence.stems), denials=_denials(sentence.tokens, text.lang))
+        for sentence in text.sentences[:_SENTENCES]
+    ]
 
 
 def _denials(tokens: Sequence[str], lang: str) -> int:
