@@ -97,16 +97,9 @@ def held(sentences: tuple[Sentence, ...]) -> frozenset[str]:
 def answer_share(view: View, asked: frozenset[str]) -> float:
     """How much of the source sentences nearest to the question the text takes up."""
     evidence = view.case.evidence
-    near = sorted(
-        (
-            (evidence.total(asked & set(s.stems)), -at, s)
-            for at, (_, s) in enumerate(evidence.at)
-            if asked & set(s.stems)
-        ),
-        key=lambda found: found[:2],
-        reverse=True,
-    )[:5]
-    return sum(recall(evidence, s.stems, view.own) for _, _, s in near) / len(near) if near else 0.0
+    met = ((at, asked & stems) for at, stems in enumerate(evidence.sets))
+    near = sorted(((evidence.total(both), -at) for at, both in met if both), reverse=True)[:5]
+    return sum(recall(evidence, evidence.at[-at][1].stems, view.own) for _, at in near) / len(near) if near else 0.0
 
 
 def selection(view: View) -> list[int]:

@@ -28,10 +28,11 @@ def coverage(view: View) -> Measured:
     lead = [share for share, place in zip(held, source.places, strict=True) if place < rules["lead"]]
     parts = {
         "sentences": _mean(held, central),
-        "words": _mean(*_words(source.counts, view.own, rules["words"])),
+        "words": _had(source.frequent, view.own),
         "lead": sum(lead) / len(lead),
         "opening": source.opening(view.out.sentences),
-        "numbers": _numbers(source.counts, view.own),
+        # A source without numbers neither helps nor harms.
+        "numbers": _had(source.figures, view.own) if source.figures else float(rules["no_numbers"]),
     }
     raw = sum(rules["mix"][name] * value for name, value in parts.items())
     keys = source.keys
@@ -45,8 +46,9 @@ def coverage(view: View) -> Measured:
 def recall(weigher: Evidence, stems: Sequence[str], holder: Evidence) -> float:
     """The share of the weight of some words that another text has."""
     every = sorted(set(stems))
-    whole = weigher.total(every)
-    return sum(weigher.weight(stem) for stem in every if holder.has(stem)) / whole if whole else 0.0
+    sizes, had = weigher.sizes(every), holder.held(every)
+    whole = sum(sizes)
+    return sum([size for stem, size in zip(every, sizes, strict=True) if stem in had]) / whole if whole else 0.0
 
 
 class _Source:
@@ -85,6 +87,18 @@ class _Source:
     def topics(self) -> list[str]:
         return sorted(self.counts, key=self.counts.__getitem__, reverse=True)[: weights("coverage")["topics"]]
 
+    @cached_property
+    def frequent(self) -> dict[str, int]:
+        """The most frequent words, all of them where none comes twice, with how often they come."""
+        again = [stem for stem, n in self.counts.items() if n > 1]
+        chosen = sorted(again, key=self.counts.__getitem__, reverse=True)[: weights("coverage")["words"]]
+        return {stem: self.counts[stem] for stem in chosen or self.counts}
+
+    @cached_property
+    def figures(self) -> dict[str, int]:
+        """The numbers, with how often they come."""
+        return {stem: n for stem, n in self.counts.items() if stem[:1] == "#"}
+
     def opening(self, sentences: Sequence[Sentence]) -> float:
         """Whether the first sentence says what the source is about: full marks for half of its most frequent words."""
         if not self.topics or not sentences:
@@ -94,8 +108,8 @@ class _Source:
 
     def held(self, own: Evidence) -> list[float]:
         """The share of the weight of each sentence's words that the text has."""
-        got = {stem: weight if own.has(stem) else 0.0 for stem, weight in self.weight.items()}
-        gots = [sum(map(got.__getitem__, stems)) for stems in self.sentences]
+        weight, had = self.weight, own.held(self.weight)
+        gots = [sum([weight[stem] for stem in stems if stem in had]) for stems in self.sentences]
         return [part / whole if whole else 0.0 for part, whole in zip(gots, self.wholes, strict=True)]
 
     @cached_property
@@ -137,19 +151,10 @@ def central_words(evidence: Evidence) -> _Source:
     return _Source(evidence)
 
 
-def _words(counts: Mapping[str, int], own: Evidence, most: int) -> tuple[list[float], list[int]]:
-    """Which of the source's most frequent words the text has, and how often the source has them."""
-    again = [stem for stem in counts if counts[stem] > 1]
-    chosen = sorted(again, key=counts.__getitem__, reverse=True)[:most] or list(counts)
-    return [float(own.has(stem)) for stem in chosen], [counts[stem] for stem in chosen]
-
-
-def _numbers(counts: Mapping[str, int], own: Evidence) -> float:
-    """The share of the source's numbers that the text has; a source without numbers neither helps nor harms."""
-    chosen = [stem for stem in counts if stem.startswith("#")]
-    if not chosen:
-        return float(weights("coverage")["no_numbers"])
-    return _mean([float(own.has(stem)) for stem in chosen], [counts[stem] for stem in chosen])
+def _had(counts: Mapping[str, int], own: Evidence) -> float:
+    """The share of some words, counted as often as the source has them, that the text has."""
+    whole = sum(counts.values())
+    return sum(map(counts.__getitem__, own.held(counts))) / whole if whole else 0.0
 
 
 def _mean(values: Sequence[float], sizes: Sequence[float]) -> float:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from adjudge.models.offline.evidence import Evidence
+from adjudge.models.offline.recent import once
 from adjudge.models.offline.text import Sentence, after
 
 #: A copy shorter than this is a turn of phrase.
@@ -34,11 +35,16 @@ class Cut:
 
 def cuts(evidence: Evidence, sentences: Iterable[Sentence]) -> list[Cut]:
     """The sentences that copy the source and stop before it does."""
-    lines = [f" {' '.join(sentence.tokens)} " for _, sentence in evidence.at]
-    starts = [0, *accumulate(len(line) + 1 for line in lines)]
-    whole = "\n".join(lines)
+    whole, starts = _joined(evidence)
     found = (_cut(evidence, whole, starts, sentence) for sentence in sentences if len(sentence.tokens) > _RUN)
     return [cut for cut in found if cut]
+
+
+@once
+def _joined(evidence: Evidence) -> tuple[str, list[int]]:
+    """The words of all sources, a line for each sentence, and where each line starts."""
+    lines = [f" {' '.join(sentence.tokens)} " for _, sentence in evidence.at]
+    return "\n".join(lines), [0, *accumulate(len(line) + 1 for line in lines)]
 
 
 def _cut(evidence: Evidence, whole: str, starts: list[int], sentence: Sentence) -> Cut | None:

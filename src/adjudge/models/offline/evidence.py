@@ -124,7 +124,8 @@ class Evidence(Index):
 
     def _together(self, stems: Sequence[str], otherwise: float) -> float:
         """The share of near words, each with the next few, that stand near one another in a source too."""
-        places = list(map(self._windows, stems))
+        held = self._held
+        places = [held[stem] if stem in held else self._windows(stem) for stem in stems]
         met = [
             not one.isdisjoint(other)
             for step in range(1, load("weights.yaml")["near"]["reach"] + 1)
@@ -134,11 +135,11 @@ class Evidence(Index):
 
     def _windows(self, stem: str) -> frozenset[int]:
         """The windows of the sources that hold a word; each begins in the middle of the one before."""
-        found = self._held.get(stem)
-        if found is None:
-            step, most = load("weights.yaml")["near"]["step"], load("weights.yaml")["limits"]["postings"]
-            windows = (place // step + half for place in self._standing.get(stem, ())[:most] for half in (0, 1))
-            found = self._held[stem] = frozenset(windows)
+        if stem not in self._standing:
+            return frozenset()
+        step, most = load("weights.yaml")["near"]["step"], load("weights.yaml")["limits"]["postings"]
+        windows = (place // step + half for place in self._standing[stem][:most] for half in (0, 1))
+        found = self._held[stem] = frozenset(windows)
         return found
 
     @cached_property

@@ -152,14 +152,15 @@ class Index:
         sizes = self.sizes(wanted)
         found: dict[int, float] = {}
         held: dict[int, int] = {}
-        for at, stem in enumerate(wanted):
-            size, bit = sizes[at], 1 << at
-            for index in self.postings.get(stem, ()):
+        bit, postings = 1, self.postings
+        for stem, size in zip(wanted, sizes, strict=True):
+            for index in postings.get(stem, ()):
                 if index in held:
                     found[index] += size
                     held[index] |= bit
                 else:
                     found[index], held[index] = size, bit
+            bit <<= 1
         if only is not None:
             found = {index: size for index, size in found.items() if self.at[index][0] in only}
         if not found:
@@ -171,15 +172,17 @@ class Index:
         top = [index for _, index in sorted([(-size, index) for index, size in found.items()])[:_NEAREST]]
         best, window = 0.0, top[:1]
         for index in top:
-            if found[index] > best + 1e-9:
-                best, window = found[index], [index]
+            mine = found[index]
+            if mine > best + 1e-9:
+                best, window = mine, [index]
             for other in (index + 1, index - 1):
-                if other in found and self.at[other][0] == self.at[index][0]:
-                    both = found[index] + found[other] - weighed(held[index] & held[other])
+                # What both hold is taken away only where they could be the best without that.
+                if other in found and mine + found[other] > best + 1e-9 and self.at[other][0] == self.at[index][0]:
+                    both = mine + found[other] - weighed(held[index] & held[other])
                     if both > best + 1e-9:
                         best, window = both, [index, other]
         left = ~(held[window[0]] | held[window[-1]])
-        fused = max([weighed(held[index] & left) for index in top])
+        fused = max(map(weighed, {held[index] & left for index in top}))
         share = (best + load("weights.yaml")["thresholds"]["fused"] * fused) / sum(sizes)
         return share, window, top
 
@@ -195,6 +198,11 @@ class Index:
         at = bisect_left(self._ordered, start)
         return at < len(self._ordered) and self._ordered[at].startswith(start)
 
+    def held(self, stems: Iterable[str]) -> set[str]:
+        """Those of some words that a source has."""
+        known, begun = self.known, self._beginnings
+        return {stem for stem in stems if stem in known or (stem[:4] in begun and self.has(stem))}
+
     @cached_property
     def _beginnings(self) -> frozenset[str]:
         return frozenset([stem[:4] for stem in self.known])
@@ -204,7 +212,7 @@ class Index:
         return sorted(self.known)
 
     @cached_property
-    def _sets(self) -> list[frozenset[str]]:
+    def sets(self) -> list[frozenset[str]]:
         return [frozenset(sentence.stems) for _, sentence in self.at]
 
     @cached_property
@@ -214,7 +222,7 @@ class Index:
         whole = math.log(1 + max(counts.values(), default=1))
         return tuple(
             sum(math.log(1 + counts[stem]) for stem in sorted(stems)) / whole / max(4, len(stems)) if stems else 0.0
-            for stems in self._sets
+            for stems in self.sets
         )
 
     def keys(self, share: float, least: int, most: int, only: int | None = None) -> list[int]:
@@ -226,8 +234,8 @@ class Index:
         for place in places:
             if len(chosen) == wanted:
                 break
-            mine = self._sets[place]
-            if len(mine) >= 2 and all(2 * len(mine & self._sets[c]) < len(mine | self._sets[c]) for c in chosen):
+            mine = self.sets[place]
+            if len(mine) >= 2 and all(2 * len(mine & self.sets[c]) < len(mine | self.sets[c]) for c in chosen):
                 chosen.append(place)
         return sorted(chosen)
 

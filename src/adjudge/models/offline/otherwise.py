@@ -18,6 +18,11 @@ def month(number: int | str) -> str:
     return f"month {number}"
 
 
+def may_count(word: str, low: str, words: Lexicon) -> bool:
+    """Whether a word may be such a number, whatever stands beside it."""
+    return low in words.months or low in words.fractions or (word[0] in _LETTERS and bool(_ROMAN.fullmatch(word)))
+
+
 def otherwise(plain: Sequence[str], lower: Sequence[str], words: Lexicon) -> Iterator[str]:
     """What a sentence's words, as written and in lower case, say of numbers that other texts have in digits."""
     for at, (word, low) in enumerate(zip(plain, lower, strict=True)):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import islice, pairwise
+from itertools import chain, pairwise
 
 from adjudge.models.offline.evidence import Evidence
 from adjudge.models.offline.findings import ramp, weights
+from adjudge.models.offline.recent import once
 from adjudge.models.offline.text import Text, analyse
 
 
@@ -21,8 +22,9 @@ def common(a: Sequence[str], b: Sequence[str]) -> int:
     for at, word in enumerate(a):
         places[word] = places.get(word, 0) | (1 << at)
     row = whole = (1 << len(a)) - 1
-    for word in b:
-        met = row & places.get(word, 0)
+    # A word that the other has not leaves the row as it is.
+    for place in filter(None, map(places.get, b)):
+        met = row & place
         row = ((row + met) | (row - met)) & whole
     return len(a) - row.bit_count()
 
@@ -45,12 +47,13 @@ def phrases(a: Text, b: Text) -> float:
     """The share of both texts' pairs of near content words that both have."""
     reach, limit = weights("overlap")["reach"], weights("limits")["tokens"]
     ours, theirs = (
-        {(stem, other) for at, stem in enumerate(stems) for other in islice(stems, at + 1, at + 1 + reach)}
+        set(chain.from_iterable(zip(stems, stems[step:], strict=False) for step in range(1, reach + 1)))
         for stems in (a.stems[:limit], b.stems[:limit])
     )
     return 2 * len(ours & theirs) / (len(ours) + len(theirs)) if ours and theirs else 0.0
 
 
+@once
 def pieces(text: Text) -> list[tuple[str, ...]]:
     """A text's content words in runs of a few, none across a sentence's end; longer runs where there are too many."""
     rules, limit = weights("overlap"), weights("limits")["sentences"]

@@ -11,7 +11,7 @@ from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from adjudge.models.offline.lexicon import Lexicon, lexicon
-from adjudge.models.offline.otherwise import month
+from adjudge.models.offline.otherwise import may_count, month
 from adjudge.models.offline.tokens import TOKEN, fold, script, stem
 
 #: A negation turns the next content word around, over this many words without content.
@@ -78,7 +78,8 @@ def readings(token: str) -> tuple[frozenset[str], ...]:
 
 
 class Word(NamedTuple):
-    """A token by itself: lower case, stem, the number it is, and whether it negates, has content, may be a name."""
+    """A token by itself: lower case, stem, the number it is, and whether it negates, has content, may be a name,
+    may count without digits."""
 
     token: str
     low: str
@@ -87,6 +88,7 @@ class Word(NamedTuple):
     negates: bool
     content: bool
     name: bool
+    counts: bool
 
 
 @cache
@@ -109,7 +111,7 @@ def reader(lang: str) -> Callable[[str], Word]:
         content = not negates and low not in words.stop and (len(cut) > 1 or script(cut) == "wide")
         capital = token[0].isupper() and len(token) > 1
         name = content and words.names and capital and low not in words.abbreviations
-        return Word(token, low, cut, number, negates, content, name)
+        return Word(token, low, cut, number, negates, content, name, may_count(token, low, words))
 
     return read
 

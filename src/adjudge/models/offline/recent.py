@@ -15,7 +15,8 @@ Made: TypeAlias = dict[tuple[Hashable, ...], Any]
 class Keeps(Protocol):
     """What keeps what was made of it."""
 
-    made: Made
+    @property
+    def made(self) -> Made: ...
 
 
 Of = TypeVar("Of", bound=Keeps)
@@ -55,7 +56,7 @@ class Recent(Generic[Found]):
     def _drop(self) -> None:
         """Let the oldest go until the rest is within the limits."""
         kept = list(self._kept.items())
-        count, total = len(kept), sum(size for _, (size, _) in kept)
+        count, total = len(kept), sum([size for _, (size, _) in kept])
         for key, (size, _) in kept:
             if count <= self._most and total <= self._chars:
                 return

@@ -165,7 +165,7 @@ def _ordinal() -> re.Pattern[str]:
 
 def _sentence(raw: str, lang: str, start: int, plain: list[str]) -> tuple[Sentence, tuple[str, ...]]:
     words, read = lexicon(lang), list(map(reader(lang), plain))
-    _, lower, cuts, numbers, negates, content, named = zip(*read, strict=True)
+    _, lower, cuts, numbers, negates, content, named, counts = zip(*read, strict=True)
     names = list(compress(zip(plain[1:], cuts[1:], strict=True), named[1:])) if any(named) else []
     if names and sum(map(str.isupper, plain)) > len(plain) / 2:
         names = []
@@ -174,12 +174,14 @@ def _sentence(raw: str, lang: str, start: int, plain: list[str]) -> tuple[Senten
     # "No, it does": an answer, and no word of the clause after it.
     answers = yes if (yes or no) and parts[1:2] != parts[:1] else None
     apart = int(answers is not None)
-    known, counted = (*cuts, *(f"#{value}" for value in otherwise(plain, lower, words))), tuple(filter(None, numbers))
+    known, counted = cuts, tuple(filter(None, numbers))
+    if any(counts):
+        known = (*known, *(f"#{value}" for value in otherwise(plain, lower, words)))
     said: Sequence[str] = plain
     if counted and (told := composed(read, raw, lang)) is not read:
         # A source that says "25 million" knows 25, too: other texts may multiply it in a way that is not known here.
         bare = [f"#{part}" for number in counted for way in number.readings for part in way]
-        said, _, cuts, numbers, _, content, _ = zip(*told, strict=True)
+        said, _, cuts, numbers, _, content, *_ = zip(*told, strict=True)
         known, counted = (*known, *bare, *cuts), tuple(filter(None, numbers))
     sentence = Sentence(
         text=raw,
