@@ -102,9 +102,14 @@ class Evidence(Index):
     def turns(self, sentence: Sentence) -> bool:
         """Whether a sentence denies what the sources say, or the other way round."""
         return (
-            not silent(sentence)
+            bool(sentence.negated or self._negates)
+            and not silent(sentence)
             and self._turned(sentence, self.nearest(stem for stem, _ in self._told(sentence))) is not None
         )
+
+    @cached_property
+    def _negates(self) -> bool:
+        return any(sentence.negated for _, sentence in self.at)
 
     def _told(self, sentence: Sentence) -> list[tuple[str, str]]:
         """The stems and words of what a sentence tells, without those that only frame it."""

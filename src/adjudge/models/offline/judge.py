@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from adjudge.core.judge import Criterion, Judge, Leaf, Output
@@ -239,13 +239,9 @@ class _Writer:
         wordless = not any(source.text.strip() for source in self.case.sources) or not self.case.evidence.empty
         if not view.raw.strip() or (view.out.empty and wordless):
             return nothing(view, criterion.measure or "")
-        found = measure(view)
-        measured = Measured(
-            quality=found.quality,
-            findings=found.findings,
-            parts=found.parts,
-            spread=spread(criterion.measure or ""),
-        )
+        measured, half = measure(view), spread(criterion.measure or "")
+        if half is not None:
+            measured = replace(measured, spread=half)
         if self.vectors:
             measured = self.vectors.blended(criterion.measure or "", measured, view)
         fitted = self._fitted.get(criterion.name)

@@ -32,8 +32,9 @@ _END = re.compile(
 )
 _LINE = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*•–—]\s|\d{1,3}[.)]\s|[A-ZА-ЯЁ«\"]))")
 _BULLET = re.compile(r"^\s*(?:[-*•–—]\s+|\d{1,3}[.)]\s+|#{1,6}\s+)")
-_APART = re.compile(r"\s+([.,;!?])")
-_DIGIT = re.compile(r"\d")
+_APART = re.compile(r"\s++(?=[.,;!?])")
+#: Where an ordinal may have its ending.
+_ENDING = re.compile(r"\d(?:[^\W\d]|-)")
 _CITATION = re.compile(r"\[(\d{1,5}(?:\s*[,;–-]\s*\d{1,5}){0,20})\]")
 
 
@@ -125,7 +126,7 @@ def citations(text: str) -> tuple[int, ...]:
 def bare(sentence: str) -> str:
     """A sentence without its bullet and citations."""
     plain = _BULLET.sub("", sentence)
-    return _APART.sub(r"\1", _CITATION.sub("", plain) if "[" in plain else plain).strip()
+    return _APART.sub("", _CITATION.sub("", plain) if "[" in plain else plain).strip()
 
 
 def pieces(sentence: str) -> Iterator[str]:
@@ -153,7 +154,7 @@ def _plain(raw: str) -> list[str]:
 def _cleaned(raw: str) -> str:
     bare = _BULLET.sub("", raw)
     plain = fold(_CITATION.sub(" ", bare) if "[" in bare else bare)
-    return _ordinal().sub("", plain) if _DIGIT.search(plain) else plain
+    return _ordinal().sub("", plain) if _ENDING.search(plain) else plain
 
 
 @cache
