@@ -125,6 +125,19 @@ def test_only_complete_replies_are_reused(store: Store) -> None:
     assert (failed.reply, failed.kind, failed.message, failed.attempts) == (None, "timed_out", HOSTILE, 5)
 
 
+@pytest.mark.parametrize("finish", ["unknown", "other", "length", "refusal"])
+@pytest.mark.parametrize("read", [False, True])
+def test_a_reply_with_an_unknown_end_is_reused_if_all_was_read(store: Store, finish: str, read: bool) -> None:
+    reply = replace(COMPLETE, finish=finish)
+    done = ReplyDone(span=(0, 0), run="r1", call=a_call("k"), reply=reply, step="strict", read=read)
+    store.commit([done])
+    spent = store.state("r1").cost_usd
+    store.commit([done])
+    assert store.replies(["k"]) == ({"k": reply} if read and finish == "unknown" else {})
+    assert store.replies_of("r1", ["k"]) == {"k": reply}, "a run never pays for its own call twice"
+    assert store.state("r1").cost_usd == spent, "nor counts it twice"
+
+
 def test_more_keys_than_one_query_takes(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "STORE_KEYS_PER_QUERY", 2)
     keys = [f"k{number}" for number in range(5)]

@@ -42,7 +42,7 @@ def run(capsys, server, *options: str):
     ("data", "attempts"),
     [
         ({"choices": [{"message": {"refusal": "no"}, "finish_reason": "stop"}], "usage": USAGE}, 1),
-        ({"choices": [], "usage": USAGE}, limits.TRANSPORT_ATTEMPTS),
+        ({"choices": [], "usage": USAGE}, limits.PAID_ATTEMPTS),
     ],
 )
 def test_an_answer_without_a_reply_is_paid_for_and_counts(data, attempts, serve, capsys, monkeypatch):

@@ -248,7 +248,7 @@ def test_a_cut_off_reply_is_asked_again_with_more_room(serve, capsys):
         "--model", "openai:m", "--base-url", server.url,
     )  # fmt: skip
     assert code == 0
-    assert [request.data["max_tokens"] for request in server.requests] == [50, 100]
+    assert [request.data["max_tokens"] for request in server.requests] == [50, 2048]
 
 
 def test_anthropic_speaks_its_own_protocol(fake_server, capsys, monkeypatch):
@@ -335,5 +335,5 @@ def test_room_grows_up_to_a_limit_and_then_the_item_fails_as_truncated(serve, ca
     )  # fmt: skip
     assert (code, found["health"]["failures"]) == (3, {"truncated": 1})
     asked = [request.data["max_tokens"] for request in server.requests]
-    assert asked == [9000, 18000, 32768, 32768]
-    assert len(server.requests[-1].data["messages"]) == 4, "with no more room it is asked to be brief"
+    assert asked == [9000, 18000, 18000]
+    assert len(server.requests[-1].data["messages"]) == 4, "the last time it is asked to be brief"

@@ -54,10 +54,15 @@ def _chat(**choice: object) -> Answer:
     return Answer(data={"choices": [{"index": 0, **choice}], "usage": {"prompt_tokens": 1, "completion_tokens": 1}})
 
 
+def _twice(text: str) -> bytes:
+    first, second = ([{"message": {"content": said}, "finish_reason": "stop"}] for said in ("no", text))
+    return f'{{"choices": {json.dumps(first)}, "choices": {json.dumps(second)}}}'.encode()
+
+
 _HUGE = {"body": b" " * 1_000_000, "repeat_to_bytes": 100_000_000}
 _TIME_OUTS = limits.TIME_OUT_ATTEMPTS
-#: --max-tokens 8192: asked again with 16384 and with 32768, the most; and once more, to be brief.
-ROOM, _TRUNCATED = 8_192, 4
+#: --max-tokens 8192: asked again with 16384, and once more, to be brief.
+ROOM, _TRUNCATED = 8_192, 3
 
 TABLE: dict[str, Row] = {
     # --- the line breaks
@@ -87,7 +92,13 @@ TABLE: dict[str, Row] = {
     "500 with 100 MB": _lasting("server_failed", Answer(status=500, **_HUGE), "answered 500"),  # type: ignore[arg-type]
     # --- an answer that is none
     "HTML with 200": _lasting("server_failed", Answer(body=b"<!doctype html><p>Sign in"), "did not answer in JSON"),
-    "invalid JSON with 200": _lasting("server_failed", Answer(body=b'{"choices": [{'), "did not answer in JSON"),
+    "invalid JSON with 200": _lasting(
+        "server_failed", Answer(body=b'{"choices": [{'), "did not answer in JSON", attempts=limits.PAID_ATTEMPTS
+    ),
+    "an answer that says two things": _lasting(
+        "server_failed", lambda request: Answer(body=_twice(good(request))), "`choices` has two values",
+        attempts=limits.PAID_ATTEMPTS,
+    ),
     "empty choices": _lasting("server_failed", Answer(data={"choices": []}), "answered without a choice"),
     # --- an answer that can't be used
     "cut off by length": Row(
@@ -117,6 +128,9 @@ def echoing(key: str) -> dict[str, Row]:
         "500 that repeats the key": _lasting("server_failed", Answer(status=500, body=told.encode()), "answered 500"),
         "429 with the key as Retry-After": _limited(key),
         "HTML with the key": _lasting("server_failed", Answer(body=f"<p>{told}".encode()), "did not answer in JSON"),
+        "broken JSON with the key": _lasting(
+            "server_failed", Answer(body=f'{{"choices": "{told}'.encode()), "JSON", attempts=limits.PAID_ATTEMPTS
+        ),
         "a header that holds the key": _lasting(
             "server_failed", Answer(status=500, headers={"x-key": key, "set-cookie": f"k={key}"}, body=b""), "500"
         ),

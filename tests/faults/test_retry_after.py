@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
+from adjudge.cli import run_command
 from adjudge.core import limits
 from adjudge.run.pace import Pace
 from tests.fakes.faulty import FaultyModel
 from tests.fakes.server import Answer, FakeModelServer, refusal
-from tests.faults.running import N, arguments, run_json
+from tests.faults.running import N, arguments, run_json, write_items
 
 _FOR_EVER_S = 1e6
 
@@ -63,3 +64,77 @@ def test_an_absurd_wait_is_capped(absurd: str, capsys: Any, monkeypatch: pytest.
 def test_a_wait_that_means_nothing_is_ignored(nonsense: str, capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "RETRY_AFTER_CAP_S", _FOR_EVER_S)
     arrivals(capsys, nonsense)
+
+
+def limited(headers: dict[str, str], status: int = 429) -> Answer:
+    return Answer(status=status, headers=headers, data=refusal(status, "daily quota").data)
+
+
+@pytest.mark.parametrize("concurrency", [1, 2, 8])
+@pytest.mark.parametrize("answered", [0, 3])
+@pytest.mark.parametrize("wait", ["11520", "86400", "1e9", ""])
+def test_a_lasting_limit_ends_the_run_to_be_resumed(
+    wait: str, answered: int, concurrency: int, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("RETRY_AFTER_CAP_S", "BACKOFF_FIRST_S", "BACKOFF_CAP_S"):
+        monkeypatch.setattr(limits, name, 0.2)
+    model = FaultyModel({})
+
+    def script(data: Any, n: int) -> Answer:
+        return model(data, n) if n <= answered else limited({"retry-after": wait} if wait else {})
+
+    with FakeModelServer(script) as server:
+        began = time.monotonic()
+        assert run_command([*arguments(server.url, concurrency=concurrency), "--max-wait", "0.5"]) == 3
+        took, calls = time.monotonic() - began, server.calls
+        said = capsys.readouterr().err
+        assert took < 5 and calls < answered + 8 * concurrency * limits.TRANSPORT_ATTEMPTS
+        assert "daily quota" in said and "go on with: adjudge resume" in said and "--max-cost" not in said
+        assert "(--max-wait)" in said and "for 0.5 s at most" in said
+        told = {"11520": "it asks to wait 3 h 12 min", "86400": "it asks to wait 1 day", "1e9": "more than a year"}
+        assert told.get(wait, "") in said
+        server.script = model
+        code, report, _ = run_json(capsys, "resume", "latest")
+        assert (code, report["status"], report["judged"]) == (0, "complete", N)
+    assert set(model.answered.values()) == {1}, "nothing is paid for twice"
+
+
+def test_a_limit_that_passes_now_and_then_does_not_end_a_run(capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "RETRY_AFTER_CAP_S", 0.1)
+    model = FaultyModel({})
+    turns = iter(range(10**6))
+
+    def script(data: Any, n: int) -> Answer:
+        return model(data, n) if next(turns) % 2 else limited({"retry-after": "0.1"})
+
+    with FakeModelServer(script) as server:
+        code, report, _ = run_json(capsys, *arguments(server.url, concurrency=1), "--max-wait", "0.3")
+    assert (code, report["judged"]) == (0, N), "in all it waited longer than the bound, but never without an answer"
+
+
+@pytest.mark.parametrize("answered", [0, 4])
+@pytest.mark.parametrize(
+    "refused",
+    [
+        refusal(429, "You exceeded your current quota", code="insufficient_quota"),
+        refusal(402, "Payment required"),
+        refusal(400, "Your credit balance is too low"),
+        refusal(403, "Insufficient balance"),
+    ],
+)
+def test_without_credit_a_run_ends_at_once(refused: Answer, answered: int, capsys: Any) -> None:
+    model = FaultyModel({})
+    write_items()
+    with FakeModelServer(lambda data, n: model(data, n) if n <= answered else refused) as server:
+        code, report, _ = run_json(capsys, *arguments(server.url, concurrency=2))
+        assert (code, report["status"], report["judged"], report["failed"]) == (3, "partial", answered, 0)
+        assert server.calls <= answered + 2
+        server.script = model
+        code, report, _ = run_json(capsys, "resume", "latest")
+        assert (code, report["judged"]) == (0, N)
+
+
+@pytest.mark.parametrize("bound", ["-1", "nan"])
+def test_a_bound_that_is_none_is_refused(bound: str, capsys: Any) -> None:
+    assert run_command([*arguments("http://127.0.0.1:1/v1"), "--max-wait", bound]) == 2
+    assert "--max-wait" in capsys.readouterr().err

@@ -127,9 +127,9 @@ def with_answering(
 
 def _pace(one: Asked, options: RunOptions) -> Pace:
     if hosted(one.settings.model):
-        return Pace(concurrency=options.concurrency, rpm=options.rpm, tpm=options.tpm)
+        return Pace(concurrency=options.concurrency, rpm=options.rpm, tpm=options.tpm, max_wait_s=options.max_wait)
     alone = kind_of(one.settings.model) == "local"
-    return Pace(concurrency=1 if alone else min(options.concurrency, limits.PROGRAMS))
+    return Pace(concurrency=1 if alone else min(options.concurrency, limits.PROGRAMS), max_wait_s=options.max_wait)
 
 
 def _asked(options: RunOptions, one: Candidate, *, dry: bool) -> Asked:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -34,6 +33,7 @@ from adjudge.run.prices import Budget
 from adjudge.run.supply import Supply
 from adjudge.run.usage import Usage
 from adjudge.spec.strict import suggestion
+from adjudge.store.codec import load_object
 from adjudge.store.store import Store, open_store
 from adjudge.store.url import store_url
 
@@ -131,17 +131,17 @@ def resume(name: str, *, store: str | None = None, listener: Listener | None = N
 
 
 #: What may be otherwise when a run is resumed: nothing that decides its numbers.
-_CHANGEABLE = ("concurrency", "rpm", "tpm", "max_cost", "prices", "api_key_env")
+_CHANGEABLE = ("concurrency", "rpm", "tpm", "max_cost", "max_wait", "prices", "api_key_env")
 _CHANGES = "there are " + ", ".join(_CHANGEABLE)
 
 
 def stored_options(store: Store, run: Run, changes: Mapping[str, Any]) -> RunOptions:
     """The options that a run was given, with what may be otherwise when it is resumed."""
-    saved = json.loads(store.run_spec(run.id))
+    saved = load_object(store.run_spec(run.id))
     for change in changes:
         if change not in (*_CHANGEABLE, "store"):
             raise ConfigError(f"a run is resumed as it began: `{change}` can't be changed", hint=_CHANGES)
-    lists = {name: tuple(saved[name]) for name in ("map", "candidates") if name in saved}
+    lists: dict[str, Any] = {name: tuple(saved[name]) for name in ("map", "candidates") if name in saved}
     return RunOptions(**{**saved, **lists, **changes})
 
 
@@ -204,7 +204,7 @@ async def _carry_out(
         model=model,
         store=store,
         ledger=ledger,
-        pace=Pace(concurrency=options.concurrency, rpm=options.rpm, tpm=options.tpm),
+        pace=Pace(concurrency=options.concurrency, rpm=options.rpm, tpm=options.tpm, max_wait_s=options.max_wait),
         budget=_spent_before(budget, store.state(run.id)),
         fresh=options.fresh,
     )
@@ -222,7 +222,8 @@ async def _carry_out(
     status: Literal["complete", "partial", "interrupted"] = "interrupted"
     summary: Mapping[str, str] | None = None
     try:
-        await engine.run()
+        alike = [] if model.embedded or options.fresh else store.under_way(run)
+        await engine.run(beside=alike)
         points.reached("items.judged")
         if engine.stopped is not None:
             status = "partial"

@@ -68,6 +68,7 @@ class RunOptions:
     rpm: int | None = None
     tpm: int | None = None
     max_cost: float | None = None
+    max_wait: float = limits.MAX_WAIT_S
     prices: str | None = None
     fresh: bool = False
 
@@ -89,6 +90,8 @@ class RunOptions:
             raise ConfigError(f"--candidate-timeout must be a number of seconds above 0, not {self.candidate_timeout}")
         if self.max_cost is not None and not self.max_cost > 0:
             raise ConfigError(f"--max-cost must be above 0, not {self.max_cost}")
+        if not self.max_wait >= 0:
+            raise ConfigError(f"--max-wait must be a number of seconds from 0, not {self.max_wait}")
         if len(self.name) > limits.NAME_CHARS or not self.name.isprintable():
             raise ConfigError(f"--name must be {limits.NAME_CHARS} printable characters at most, on one line")
         if self.name == "latest":

@@ -43,6 +43,10 @@ class ProgressLine:
         """Why a run was ended before all was judged."""
         return self._progress[run].stopped if run in self._progress else ""
 
+    def paused(self, run: str) -> bool:
+        """Whether that was since its server gives no more for now."""
+        return run in self._progress and self._progress[run].paused
+
     def __call__(self, progress: Progress) -> None:
         self._progress[progress.run] = progress
         now = time.monotonic()

@@ -17,6 +17,9 @@ from adjudge.cli.output import json_option, processes_option, store_option
 @click.option("--rpm", type=int, metavar="N", help="Requests per minute at most [default: as before].")
 @click.option("--tpm", type=int, metavar="N", help="Tokens per minute at most [default: as before].")
 @click.option("--max-cost", type=float, metavar="USD", help="Another ceiling over this whole run [default: as before].")
+@click.option(
+    "--max-wait", type=float, metavar="S", help="Another bound on waiting for the server [default: as before]."
+)
 @click.option("--prices", metavar="FILE", help="More prices, or other ones [default: as before].")
 @click.option("--api-key-env", metavar="NAME", help="Variable with the key [default: as before].")
 @processes_option

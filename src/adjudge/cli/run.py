@@ -10,6 +10,7 @@ import click
 from adjudge import api
 from adjudge.cli.outcome import carry_out, share_out
 from adjudge.cli.output import emit_json, json_option, processes_option, safe, store_option
+from adjudge.core import limits
 from adjudge.core.counted import counted
 from adjudge.core.records import EMBEDDED
 from adjudge.data.items import mapping
@@ -129,6 +130,13 @@ class _Orders(click.ParamType[Any]):
     type=float,
     metavar="USD",
     help="Stop cleanly when this much is spent, by all models together; a resume counts what its run spent before.",
+)
+@click.option(
+    "--max-wait",
+    default=limits.MAX_WAIT_S,
+    show_default=True,
+    metavar="S",
+    help="Stop cleanly, to be resumed, when a server tells the run to wait (429) and answers nothing for S seconds.",
 )
 @click.option("--prices", metavar="FILE", help="More prices, or other ones [default: the variable ADJUDGE_PRICES].")
 @click.option("--dry-run", is_flag=True, help="Check everything, say what it would take and cost, call nothing.")

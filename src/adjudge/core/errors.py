@@ -13,6 +13,7 @@ AdjudgeError
                      NoVerdict  Ambiguous  Malformed  OutOfScale  Missing  Truncated  TooLarge  Empty
   StoreError         Busy  Corrupt  SchemaTooNew  Conflict
   BudgetSpent      stops cleanly, resumable
+    Paused           the server gives no more for now: it asks for too long a wait, or the credit is used up
     Enough           the question of --until is answered; the run is complete
   GateFailed       a threshold was missed; exit 1
 """
@@ -64,6 +65,10 @@ class ModelError(AdjudgeError):
     final: bool = False
     #: Tokens in and out of an answer that was paid for and held no reply, as far as the server says.
     used: tuple[int, int] | None = None
+    #: The whole text of such an answer where it could not be read: it is kept, and asked for again once only.
+    paid: str | None = None
+    #: Whether the credit or quota of the key is used up, so that no other call would be answered either.
+    no_credit: bool = False
 
 
 class Transient(ModelError):
@@ -180,6 +185,10 @@ class Conflict(StoreError):
 
 class BudgetSpent(AdjudgeError):
     """The run's ceiling is reached; what was judged is kept and the run can be resumed."""
+
+
+class Paused(BudgetSpent):
+    """The server gives no more for now; what was judged is kept and the run can be resumed later."""
 
 
 class Enough(BudgetSpent):

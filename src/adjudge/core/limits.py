@@ -6,16 +6,30 @@ YAML_DEPTH = 32
 #: One or two sentences, and what a talkative model puts before them.
 REASON_TOKENS = 200
 REASON_CHARS = 2_000
+#: Of "yes" and "no" together: a less likely answer than this was no answer to the question.
+YES_NO_MASS = 0.5
+#: As a share of the scale: how far the score may depend on what a server does not state.
+YES_NO_TOLERANCE = 0.1
+#: What stated probabilities may add up to: servers round them.
+PROBABILITY_MOST = 1.05
 ROW_BYTES = 64_000_000
 ROW_DEPTH = 64
+#: Of one field of a row, all of its texts together: more than the longest window of a model holds.
+FIELD_CHARS = 8_000_000
 CANDIDATES_MIN = 2
 CANDIDATES_MAX = 8
-REPLY_CHARS = 4_000_000
+#: Three times what ROOM_TOKENS can spell; the slowest reply of this size is read within a second or two.
+REPLY_CHARS = 400_000
 ERRORS_LISTED = 1_000
-#: Of a file with labels: columns whose names are looked at for slips of the pen, and columns that an error names.
+#: Columns of a table whose names are looked at for slips of the pen, and columns that an error names.
 COLUMNS_LOOKED_AT = 1_000
 COLUMNS_LISTED = 30
 RESPONSE_BYTES = 16_000_000
+#: Calls after a reply that could not be used, of any kind and for one question in all.
+ASKED_AGAIN = 2
+#: How often processes that a candidate's program left behind are looked for and killed, and the pause between.
+PROGRAM_SWEEPS = 200
+PROGRAM_SWEEP_S = 0.01
 ROOM_FIRST_TOKENS = 2_048
 ROOM_TOKENS = 32_768
 QUESTIONS_PER_SOURCE_MIN = 6
@@ -29,6 +43,8 @@ CLAIMS_PER_CALL = 20
 #: That a text is taken to make, and characters of one of them.
 CLAIMS = 1_000
 CLAIM_CHARS = 2_000
+#: Letters and figures of a text that must make some claim: a list of none is no answer to it.
+STATING_CHARS = 60
 CLAIMS_CHARS_PER_CALL = 4_000
 #: Sources are not cut into shorter parts than this.
 PART_CHARS_MIN = 1_000
@@ -58,6 +74,8 @@ WEB_STALLED_S = 2.0
 #: For answers under way when the server ends.
 WEB_CLOSE_S = 5.0
 WEB_TOKEN_CHARS = 16
+#: Sixteen random hexadecimal digits have as many but once in thousands.
+WEB_TOKEN_DIFFERENT = 6
 #: Given by the JSON interface at once, and runs that are compared at once.
 WEB_LISTED = 1_000
 WEB_COMPARED = 8
@@ -125,10 +143,14 @@ CLOSE_S = 1.0
 EXCERPT_CHARS = 300
 TRANSPORT_ATTEMPTS = 5
 TIME_OUT_ATTEMPTS = 2
+#: Where an answer came, and was paid for, that can't be read.
+PAID_ATTEMPTS = 2
 DEAD_AFTER_CALLS = 20
 BACKOFF_FIRST_S = 0.5
 BACKOFF_CAP_S = 30.0
 RETRY_AFTER_CAP_S = 120.0
+#: How long a run goes on asking a server that tells it to wait and answers nothing.
+MAX_WAIT_S = 600.0
 ROUND_MIN = 8
 SLOWER_THAN_QUICKEST = 3.0
 SLOWER_NOISE_S = 0.5

@@ -37,7 +37,7 @@ EVIDENCE = "@embedded"
 #: How a model is asked: for one structured reply, or one question per criterion, read from token probabilities.
 Ask = Literal["rating", "yes-no"]
 #: How many orders of the candidates are shown; `balanced`: each candidate once at each place.
-Orders: TypeAlias = 'int | Literal["all", "balanced"]'
+Orders: TypeAlias = int | Literal["all", "balanced"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -149,7 +149,7 @@ class Request:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reply:
-    """What came back, word for word. `finish` is stop, length, refusal or other."""
+    """What came back, word for word. `finish` is stop, length, refusal or unknown, and other in old stores."""
 
     text: str
     finish: str = "stop"

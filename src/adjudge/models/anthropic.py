@@ -9,7 +9,7 @@ from typing import Any
 
 from adjudge.core.errors import Refused, ServerFailed
 from adjudge.core.records import Reply, Request
-from adjudge.models.base import FINISH, read_key
+from adjudge.models.base import finish_of, read_key
 from adjudge.models.chat import Chat, count
 from adjudge.models.http import Wire, check_base_url
 
@@ -66,7 +66,7 @@ class Anthropic(Chat):
     def read(self, data: Mapping[str, Any], *, mode: str = "text", seconds: float = 0.0) -> Reply:
         content = data.get("content")
         blocks = [block for block in content if isinstance(block, dict)] if isinstance(content, list) else None
-        stop = str(data.get("stop_reason"))
+        finish = finish_of(data.get("stop_reason"))
         if blocks is None or not (blocks or data.get("stop_reason")):
             raise ServerFailed(self.told("answered without content"))
         inputs = [block.get("input") for block in blocks if block.get("type") == "tool_use"]
@@ -75,9 +75,11 @@ class Anthropic(Chat):
             text = "\n".join(json.dumps(found, ensure_ascii=False) for found in inputs) or "".join(texts)
         except RecursionError:
             raise ServerFailed(self.told("answered with an object nested too deep to read")) from None
-        if stop == "refusal":
+        if inputs and finish != "stop":
+            text = text[:-1]  # the server may have closed what the model did not: it is read as what was cut off
+        if finish == "refusal":
             raise Refused(self.told(f"refused: {text or '(no reason given)'}"))
-        return self.reply(data, text, FINISH.get(stop, "other"), mode=mode, seconds=seconds)
+        return self.reply(data, text, finish, mode=mode, seconds=seconds)
 
     def tokens(self, data: Mapping[str, Any]) -> tuple[int | None, int | None]:
         usage = data.get("usage")

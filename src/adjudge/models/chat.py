@@ -17,7 +17,7 @@ from adjudge.core.errors import BadRequest, ModelError, NoOdds, NotFound, RateLi
 from adjudge.core.records import Reply, Request
 from adjudge.models import odds
 from adjudge.models.base import well_formed
-from adjudge.models.faults import Answer, error_within
+from adjudge.models.faults import Answer, Twice, error_within
 from adjudge.models.http import Wire
 from adjudge.models.quota import rest_s
 
@@ -159,6 +159,8 @@ class Chat:
         except ModelError as error:
             tokens = self.tokens(data)
             error.used = None if None in tokens else tokens  # type: ignore[assignment]
+            if tokens[1] and isinstance(error, ServerFailed):
+                error.paid = self._kept(answer)
             raise
         if odds.places_wanted(request):
             reply = replace(reply, odds={}, places=self.places(data, reply.text))
@@ -225,9 +227,7 @@ class Chat:
             quotas = answer.headers_with("ratelimit")
             self.rest_s = (rest_s(quotas, time.time()) if quotas else None) or 0.0
             if 200 <= answer.status < 300:
-                data = answer.data()
-                if data is None:
-                    raise ServerFailed(self.told(f"did not answer in JSON: {answer.text}"))
+                data = self._envelope(answer)
                 inner = error_within(data)
                 if inner is None:
                     if structured:
@@ -255,6 +255,22 @@ class Chat:
                 # Refused in plain text too: the fault is not the format's, and the next one like it is not probed.
                 habits.format_blameless |= mode > first
                 raise fault
+
+    def _envelope(self, answer: Answer) -> dict[str, Any]:
+        """The object of an answer that reports success."""
+        try:
+            data, why = answer.data(), f"did not answer in JSON: {answer.text}"
+        except Twice as twice:
+            data, why = None, f"sent an answer that can be read in two ways: {twice}"
+        if data is not None:
+            return data
+        error = ServerFailed(self.told(why))
+        if answer.text.lstrip("\ufeff \t\r\n").startswith("{"):  # no page of HTML, and no empty answer
+            error.paid = self._kept(answer)
+        raise error
+
+    def _kept(self, answer: Answer) -> str:
+        return self._wire.hidden(well_formed(answer.text), pieces=True)
 
     def _may_be_the_format(self, answer: Answer) -> bool:
         if self.format_words.search(answer.text):

@@ -8,9 +8,11 @@ import os
 import shlex
 import shutil
 import signal
+import time
 from asyncio.subprocess import Process, SubprocessStreamProtocol
 from contextlib import suppress
 from pathlib import Path
+from uuid import uuid4
 
 from adjudge.core import limits
 from adjudge.core.errors import ConfigError, ProgramFailed, TimedOut, TooLarge
@@ -20,6 +22,8 @@ from adjudge.models.endpoint import payload
 from adjudge.models.faults import excerpt
 
 _READ_BYTES = 1 << 16
+#: Every process that a question starts has it in its environment, with a value of its own.
+_MARK = "ADJUDGE_QUESTION"
 
 
 class Command:
@@ -34,12 +38,14 @@ class Command:
     async def answer(self, request: Request) -> Reply:
         loop = asyncio.get_running_loop()
         began = loop.time()
+        mark = f"{_MARK}={uuid4().hex}"
         try:
             # as `create_subprocess_exec` does, which keeps the transport to itself: what is given up must be closed
             transport, protocol = await loop.subprocess_exec(
                 lambda: SubprocessStreamProtocol(limit=_READ_BYTES, loop=loop),
                 *self._words,
                 start_new_session=True,  # a group of its own, so that its own children end with it
+                env={**os.environ, **dict([mark.split("=")])},  # and those that leave the group are found by it
             )
         except OSError as error:
             raise ProgramFailed(f"{self._words[0]} could not be started: {error.strerror}") from None
@@ -55,6 +61,7 @@ class Command:
             raise
         finally:
             transport.close()
+            await asyncio.to_thread(_end_marked, mark.encode())
         if code:
             told = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
             words = excerpt(complained.decode("utf-8", "replace"), None)
@@ -113,6 +120,25 @@ async def _end(process: Process, transport: asyncio.SubprocessTransport) -> None
         if (pipe := transport.get_pipe_transport(number)) is not None:
             pipe.close()
     await process.wait()
+
+
+def _end_marked(mark: bytes) -> None:
+    """End what a program started in sessions of its own; where there is no /proc, only its group has ended."""
+    for _ in range(limits.PROGRAM_SWEEPS):  # one that is being looked for may start another meanwhile
+        found = [path for path in Path("/proc").glob("[0-9]*/environ") if _bears(path, mark)]
+        for path in found:
+            with suppress(OSError):
+                os.kill(int(path.parent.name), signal.SIGKILL)
+        if not found:
+            return
+        time.sleep(limits.PROGRAM_SWEEP_S)
+
+
+def _bears(environ: Path, mark: bytes) -> bool:
+    try:  # one that has ended has none, and one that runs as somebody else shows none
+        return mark in environ.read_bytes().split(b"\0")
+    except OSError:
+        return False
 
 
 def startable(command: str) -> list[str]:

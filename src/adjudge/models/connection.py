@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
+import select
 import ssl
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
@@ -67,6 +69,12 @@ class Connection(asyncio.BufferedProtocol):
         self.transport.write(request)
         return self._waiter
 
+    def spoken_to(self) -> bool:
+        """Whether bytes have come since the last exchange, or the end: what nobody asked for is no answer."""
+        look = select.poll()
+        look.register(self.transport.get_extra_info("socket"), select.POLLIN)
+        return bool(look.poll(0))
+
     def close(self) -> None:
         """End it politely, or at once where an exchange is under way."""
         if self._incoming is None and self.usable:
@@ -107,19 +115,33 @@ class Connection(asyncio.BufferedProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.usable = False
-        if self._incoming is not None:
-            self._fail(Cut(exc, silent=not self._incoming.begun))
+        if exc is not None and not self.transport.get_extra_info("ssl_object"):
+            self._hear_the_rest()
+        if (incoming := self._incoming) is not None:
+            if incoming.status >= 400:  # a refusal, such as of a long prompt while it is sent: its beginning will do
+                incoming.keep = False
+                self._finish(incoming)
+            else:
+                self._fail(Cut(exc, silent=not incoming.begun))
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
         if not self.closed.done():
             self.closed.set_result(None)
 
+    def _hear_the_rest(self) -> None:
+        """Where writing failed, what the server had said before is still to be read."""
+        with suppress(OSError):
+            place = self.transport.get_extra_info("socket").fileno()
+            while self._incoming is not None and (said := os.readv(place, [self._buffer])):
+                self.buffer_updated(said)
+
     def _finish(self, incoming: Incoming) -> None:
         self._incoming = None
-        if not incoming.keep:
+        unsent = self.transport.get_write_buffer_size() > 0  # answered before it was asked to the end
+        if unsent or not incoming.keep:
             self.usable = False
-            if incoming.oversize:  # more is on its way, for which nobody waits
+            if unsent or incoming.oversize:  # more is on its way, for which nobody waits
                 self.transport.abort()
             else:
                 self.transport.close()

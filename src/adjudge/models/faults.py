@@ -12,6 +12,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 
 from adjudge.core import limits
+from adjudge.core.counted import duration
 from adjudge.core.errors import (
     BadRequest,
     ContextTooLong,
@@ -73,6 +74,27 @@ class Headers(Mapping[str, str]):
         return self._fields
 
 
+class Twice(Exception):
+    """An object has two values under one name. The words quote the server."""
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object whose names all have one value."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        for name, value in pairs:
+            if value != found[name]:
+                raise Twice(f"`{name[:40]}` has two values")
+    return found
+
+
+_ENVELOPE = json.JSONDecoder(strict=False, object_pairs_hook=_once)
+
+
+def _decoded(body: bytes) -> str:
+    return body.decode(json.detect_encoding(body), "replace").removeprefix("\ufeff")
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answer:
     """What a server sent back, before anyone trusts it."""
@@ -93,10 +115,13 @@ class Answer:
         return {name: value for name, value in self.headers.items() if word in name.lower()}
 
     def data(self) -> dict[str, Any] | None:
-        """The JSON object of the body, or None where there is none."""
+        """The JSON object of the body, or None where there is none; bytes that are no text are replaced.
+
+        Raises Twice where it says two things under one name: which of them is meant, nobody knows.
+        """
         try:
-            # The traps of json: deep nesting, whole numbers of 5,000 digits (a ValueError), bytes that are no text.
-            found = json.loads(self.body)
+            # The traps of json: deep nesting, whole numbers of 5,000 digits (a ValueError), control characters.
+            found = _ENVELOPE.decode(_decoded(self.body))
         except (ValueError, RecursionError):
             return None
         return found if isinstance(found, dict) else None
@@ -106,14 +131,18 @@ def fault(answer: Answer, *, host: str, key: Secret | None, key_from: str) -> Mo
     """The error that an answer other than success stands for."""
     status, text = answer.status, answer.text
     message = f"{host} answered {status}: {said(answer, key)}"
-    wait_s = retry_after_s(answer.headers, now=time.time())
-    if status in (401, 402, 403) or (status in (400, 429) and _NO_CREDIT.search(text)):
-        return NotAuthorised(f"{message} ({'the key is in' if key else 'no key is set in'} {key_from})")
+    no_credit = status == 402 or (status in (400, 403, 429) and _NO_CREDIT.search(text) is not None)
+    if status in (401, 403) or no_credit:
+        refused = NotAuthorised(f"{message} ({'the key is in' if key else 'no key is set in'} {key_from})")
+        refused.no_credit = no_credit
+        return refused
     if status == 413 or (status in (400, 404, 422) and _TOO_LONG.search(text)):
         return ContextTooLong(message)
     if status in (408, 429) or status >= 500:
-        transient = RateLimited if status == 429 else ServerFailed
-        return transient(message, retry_after_s=wait_s)
+        wait_s = retry_after_s(answer.headers, now=time.time())
+        if wait_s is not None and wait_s > limits.RETRY_AFTER_CAP_S:
+            wait_s, message = limits.RETRY_AFTER_CAP_S, f"{message}; it asks to wait {duration(wait_s)}"
+        return (RateLimited if status == 429 else ServerFailed)(message, retry_after_s=wait_s)
     if 300 <= status < 400:
         return BadRequest(f"{host} answered {status}, a redirect, which is not followed; give its target as --base-url")
     return (NotFound if status in (404, 405, 410) else BadRequest)(message)
@@ -133,7 +162,10 @@ def error_within(data: Mapping[str, Any]) -> int | None:
 
 def said(answer: Answer, key: Secret | None) -> str:
     """A short excerpt of what the server said, safe to show: no control characters, no key."""
-    data = answer.data() or {}
+    try:
+        data = answer.data() or {}
+    except Twice:
+        data = {}
     error = data.get("error", data)
     told = error.get("message", error.get("detail")) if isinstance(error, dict) else error
     return excerpt(told if isinstance(told, str) else answer.text, key) or "(nothing)"
@@ -148,7 +180,7 @@ def excerpt(text: str, key: Secret | None) -> str:
 
 
 def retry_after_s(headers: Mapping[str, str], *, now: float) -> float | None:
-    """How long the server asks us to wait, never longer than `limits.RETRY_AFTER_CAP_S`."""
+    """How long the server asks us to wait."""
     for name, unit_s in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         value = headers.get(name, "").strip()
         try:
@@ -156,7 +188,7 @@ def retry_after_s(headers: Mapping[str, str], *, now: float) -> float | None:
         except ValueError:
             wait_s = _until(value, now)
         if not math.isnan(wait_s) and wait_s >= 0:
-            return min(wait_s, limits.RETRY_AFTER_CAP_S)
+            return wait_s
     return None
 
 

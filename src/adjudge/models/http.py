@@ -92,9 +92,11 @@ class Wire:
         """One line about this server, safe to show."""
         return f"{self.host} {excerpt(what, self._key)}"
 
-    def hidden(self, text: str) -> str:
-        """A reply's text without the key, should the server have echoed it."""
-        return self._key.hidden_in(text) if self._key else text
+    def hidden(self, text: str, *, pieces: bool = False) -> str:
+        """A text without the key, or also without pieces of it, should the server have echoed it."""
+        if self._key is None:
+            return text
+        return self._key.hidden_in_message(text) if pieces else self._key.hidden_in(text)
 
     async def close(self) -> None:
         """End every connection; those that end politely are given a moment for it."""
@@ -131,7 +133,8 @@ class Wire:
             connection = self._idle.pop()
             if connection.loop is not loop:
                 raise RuntimeError("a wire is closed in the event loop that used it before another one uses it")
-            if connection.usable and loop.time() - connection.idle_since < limits.KEEP_ALIVE_S:
+            rested_s = loop.time() - connection.idle_since
+            if connection.usable and rested_s < limits.KEEP_ALIVE_S and not connection.spoken_to():
                 return connection
             connection.close()
         return None

@@ -17,7 +17,7 @@ from typing import Any
 from adjudge.core.errors import BadRequest, ConfigError, ContextTooLong, ModelError, ServerFailed
 from adjudge.core.records import Reply, Request
 from adjudge.models import odds
-from adjudge.models.base import FINISH, well_formed
+from adjudge.models.base import finish_of, well_formed
 from adjudge.models.faults import Answer, excerpt, fault
 
 FILE_VARIABLE = "ADJUDGE_LOCAL_MODEL"
@@ -199,7 +199,7 @@ def _reply(found: Answered, *, mode: str, seconds: float) -> Reply:
     return Reply(
         text=well_formed("".join(found.texts)),
         # one word was wanted, and it is there: what would have followed is not missing
-        finish="stop" if stated else FINISH.get(found.finish, "other"),
+        finish="stop" if stated else finish_of(found.finish),
         tokens_in=found.usage.get("prompt_tokens"),
         tokens_out=found.usage.get("completion_tokens"),
         cost_usd=0.0,

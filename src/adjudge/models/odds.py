@@ -19,6 +19,8 @@ ANSWER_TOKENS = 4
 #: What is enough for a scale of few points, each spelled in two ways; every token of a reply comes with so many.
 TOP_POINTS = 10
 _WORD_CHARS = 100
+#: How far above 0 a log probability may be: one that is further up is none.
+_ROUNDING = 0.01
 #: The calls whose replies state scores.
 _SCORING = frozenset({"judge", "repair", "again", "rest", "part", "probe"})
 _DIGIT = re.compile("[0-9]")
@@ -47,7 +49,7 @@ def _words(place: Mapping[str, Any]) -> dict[str, float]:
         if not isinstance(word, str) or isinstance(logprob, bool) or not isinstance(logprob, int | float):
             continue
         # several tokens may be spelled alike: the likeliest stands for them, as the answer itself is listed twice
-        if math.isfinite(logprob) and len(word) <= _WORD_CHARS:
+        if math.isfinite(logprob) and logprob < _ROUNDING and len(word) <= _WORD_CHARS:
             word = well_formed(word)
             found[word] = max(min(float(logprob), 0.0), found.get(word, -math.inf))
     return found

@@ -9,7 +9,7 @@ from typing import Any
 from adjudge.core.errors import Refused, ServerFailed
 from adjudge.core.records import Reply, Request
 from adjudge.models import odds
-from adjudge.models.base import FINISH, read_key
+from adjudge.models.base import finish_of, read_key
 from adjudge.models.chat import Chat, Places, count
 from adjudge.models.http import Wire, check_base_url
 
@@ -61,7 +61,7 @@ class OpenAI(Chat):
         if not isinstance(choice, dict) or not isinstance(message, dict):
             raise ServerFailed(self.told("answered without a choice"))
         text = _text(message.get("content")) or _arguments(message)
-        finish = FINISH.get(str(choice.get("finish_reason")), "other")
+        finish = finish_of(choice.get("finish_reason"))
         refusal = message.get("refusal")
         told = refusal if isinstance(refusal, str) else ""
         if not text and (told or finish == "refusal"):

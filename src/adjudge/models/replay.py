@@ -10,7 +10,7 @@ from typing import Any
 from adjudge.core import limits
 from adjudge.core.errors import BadRequest, DataError
 from adjudge.core.records import Reply, Request
-from adjudge.models.base import well_formed
+from adjudge.models.base import finish_of, well_formed
 from adjudge.models.odds import places_wanted
 
 _AMBIGUOUS = -1
@@ -120,7 +120,7 @@ def _are_places(places: Any) -> bool:
 def _reply(record: dict[str, Any], with_places: bool) -> Reply:
     return Reply(
         text=well_formed(record["text"]),
-        finish=record.get("finish") or "stop",
+        finish=finish_of(record.get("finish")),
         tokens_in=record.get("tokens_in"),
         tokens_out=record.get("tokens_out"),
         cost_usd=0.0,

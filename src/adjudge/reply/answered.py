@@ -25,10 +25,10 @@ def read_answered(reply: Reply, *, program: bool) -> tuple[Answered, str]:
     A model's is its text without its reasoning; a program may answer in plain text or with a JSON object that has
     `answer` and, if it likes, `retrieved`.
     """
-    if reply.finish == "length":
-        raise Truncated("the answer was cut off")
     if reply.finish == "refusal":
         raise Empty("the model refused in the middle of its answer")
+    if reply.finish != "stop":
+        raise Truncated("the answer was cut off")
     found, step = _stated(reply.text) if program else (Answered(text=_spoken(reply.text)), "text")
     if not found.text.strip():
         raise Empty("the answer is empty")

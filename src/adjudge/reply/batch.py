@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -10,6 +11,7 @@ from adjudge.core.errors import Ambiguous, Malformed, Missing, NoVerdict, ReplyE
 from adjudge.core.judge import Judge
 from adjudge.core.records import Opinion
 from adjudge.reply.cursor import Clash, same
+from adjudge.reply.denial import is_denied, is_withdrawn
 from adjudge.reply.extract import Candidate
 from adjudge.reply.findings import plain_text
 from adjudge.reply.keys import ABSENT, ALIASES, KEYS, look_up, normal
@@ -17,20 +19,25 @@ from adjudge.reply.quotes import Quoted, Quotes, only_quoted
 from adjudge.reply.validate import Gate
 
 _IDS = {normal(name) for name in ALIASES["id"]}
+#: What a model may call items by that it counts: 3, #3, C, Item 3.
+_COUNTED = re.compile(r"\W*(?:[^\W\d_]+[\W_]*)??(?P<number>\d{1,4}|[^\W\d_])\W*")
 
 
 def read_batch(
-    gate: Gate, usable: list[Candidate], finish: str
+    gate: Gate, usable: list[Candidate], text: str, finish: str
 ) -> tuple[dict[str, Opinion], dict[str, ReplyError], dict[str, str], tuple[str, ...], str]:
     """Opinions, failures, the summary, the reply's flags and the ladder's step."""
     batch = _Batch(gate, usable)
     batch.collect()
     if not batch.entries:
-        if finish == "length":
+        if finish != "stop":
             raise Truncated("the reply was cut off before any verdict")
         raise only_quoted() if batch.quoted else NoVerdict("the reply holds no verdict with an id")
+    if batch.is_counted():
+        raise Ambiguous("the reply numbers the items by itself instead of using the ids that were shown")
     batch.judge_all()
-    cut = finish == "length" or any(candidate.unclosed for candidate in usable)
+    batch.check_prose(text)
+    cut = finish != "stop" or any(candidate.unclosed for candidate in usable)
     for item in dict.fromkeys(gate.expected.labels.values()):
         if item not in batch.opinions and item not in batch.failures:
             absent = (Truncated if cut else Missing)(f"no verdict for the item {item}")
@@ -67,10 +74,10 @@ class _Batch:
         self.flags: dict[str, None] = {}
         self.clashing: set[str] = set()
         self.quoted: set[str | None] = set()
+        self.unknown: set[str] = set()
         self.step = "strict"
         self.own = {id(candidate.value): candidate for candidate in usable}
-        labels = gate.expected.labels
-        self.items = dict(labels) | {item: item for item in labels.values() if item not in labels}
+        self.items = gate.expected.labels
 
     def collect(self) -> None:
         """Find the entries of every outermost value that has any; the values inside it belong to it."""
@@ -136,6 +143,7 @@ class _Batch:
             self.quoted.add(item)
         elif item is None:
             self.flags[f"unknown_id:{shown[:80]}"] = None
+            self.unknown.add(shown)
         else:
             self.entries.setdefault(item, []).append((value, candidate))
 
@@ -175,6 +183,29 @@ class _Batch:
                 return [value]
         return [entry for entry in value if self.gate.recognises(entry)] if isinstance(value, list) else []
 
+    def check_prose(self, text: str) -> None:
+        """Refuse a reply that denies or takes back what it lists, or begins another list that differs."""
+        for item, entries in self.entries.items():
+            if any(one.start != entries[0][1].start and not same(value, entries[0][0]) for value, one in entries[1:]):
+                raise Ambiguous(f"the reply holds two lists that differ for {item}")
+        taken = {candidate.start: candidate for entries in self.entries.values() for _, candidate in entries}
+        behind = 0
+        for start, candidate in sorted(taken.items()):
+            if is_denied(text, start, behind):
+                raise Ambiguous("the reply denies a verdict that it holds")
+            behind = candidate.end
+        if is_withdrawn(text, behind):
+            raise Ambiguous("the reply takes back the verdicts that it holds")
+
+    def is_counted(self) -> bool:
+        """Whether ids were counted, not copied: then even one that was shown may be meant for another item."""
+        if len(self.items) < 2 or not all(map(_COUNTED.fullmatch, self.items)):
+            return False
+        first = next(iter(self.items))
+        if self.items[first] not in {*self.entries, *self.quoted} and _place(first) == 0:
+            return True  # ids from 0, and perhaps a count from 1
+        return any((place := _place(one)) is not None and place <= len(self.items) for one in self.unknown)
+
     def judge_all(self) -> None:
         for item, entries in self.entries.items():
             try:
@@ -191,6 +222,8 @@ class _Batch:
             found = self.gate.opinion(value, item)
         except ReplyError as error:
             raise Truncated(f"the reply was cut off: {error}") if own.unclosed else error from None
+        if own.unclosed and self.gate.counts:
+            raise Truncated(f"{item}: the reply was cut off inside the verdict")
         if own.guessed:
             raise (Truncated if own.unclosed else Malformed)(f"{item}: where a text ends is unclear")
         flags = list(found.flags)
@@ -199,3 +232,12 @@ class _Batch:
         if len(entries) > 1:
             flags.append("duplicate_id")
         return replace(found, flags=tuple(dict.fromkeys(flags)))
+
+
+def _place(shown: str) -> int | None:
+    """The number of an item that an id may be a count of."""
+    found = _COUNTED.fullmatch(shown)
+    if not found:
+        return None
+    number = found["number"]
+    return int(number) if number.isdecimal() else max(ord(number.upper()) - ord("A") + 1, 1)

@@ -10,7 +10,7 @@ from adjudge.core.errors import Ambiguous, Malformed, Missing, NoVerdict, ReplyE
 from adjudge.core.limits import CLAIM_CHARS, CLAIMS
 from adjudge.core.records import Reply
 from adjudge.reply.extract import Candidate
-from adjudge.reply.findings import plain_text
+from adjudge.reply.findings import plain_text, states_something, whole_list
 from adjudge.reply.keys import ABSENT, ALIASES, look_up
 from adjudge.reply.lists import number_of, read_lists, sound
 
@@ -55,12 +55,17 @@ class Checks:
     missing: Mapping[int, str] = field(default_factory=dict)
 
 
-def read_claims(reply: Reply, shown: Sequence[str]) -> tuple[tuple[Stated, ...], str]:
-    """The claims that a reply lists, and the step of the ladder; every entry must be a claim."""
+def read_claims(reply: Reply, shown: Sequence[str], *, of: str | None = None) -> tuple[tuple[Stated, ...], str]:
+    """The claims that a reply lists, and the step of the ladder; every entry must be a claim.
+
+    None at all is an answer only where the text that they are claims `of` may state nothing.
+    """
     lists, step = read_lists(reply, shown, "claims", _claims)
     last = {one.claim for one in lists[0]}
     if any(one.claim not in last for other in lists[1:] for one in other):
         raise Ambiguous("several lists of claims, and the last one leaves out claims of the others")
+    if not lists[0] and states_something(of):
+        raise Missing("claims: no claim is listed, though the text makes some")
     return lists[0], step
 
 
@@ -158,4 +163,4 @@ def _entries(candidate: Candidate, name: str) -> list[Any]:
     if not isinstance(entries, list):
         raise NoVerdict(f"no list of {name}")
     sound(candidate, name)
-    return entries
+    return whole_list(entries, name)

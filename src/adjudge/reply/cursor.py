@@ -37,10 +37,15 @@ class Found:
     unclosed: bool = False
 
 
+class Torn(list[Any]):
+    """A list that ends without its bracket, has such a part or says that it leaves entries out: no one can count it."""
+
+
 class Clash(dict[str, Any]):
-    """An object that gives a key two different values; `keys_twice` are those keys."""
+    """An object that gives a key two different values; `keys_twice` are those keys, `pairs` all that it says."""
 
     keys_twice: frozenset[str] = frozenset()
+    pairs: tuple[tuple[str, Any], ...] = ()
 
 
 def mapping(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -57,7 +62,7 @@ def mapping(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if not twice:
         return result
     clash = Clash(result)
-    clash.keys_twice = frozenset(twice)
+    clash.keys_twice, clash.pairs = frozenset(twice), tuple(pairs)
     return clash
 
 
@@ -79,6 +84,8 @@ class Cursor:
         self.level = STRICT
         self.guessed = False
         self.unclosed = False
+        #: Whether an object or array of what is being read does not end with its own bracket.
+        self.torn = False
         self.work = budget(text) if work is None else work
         self.trusting = False
         self.depth = 0

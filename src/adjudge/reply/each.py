@@ -16,6 +16,9 @@ from adjudge.reply.stated import EDGE, WORD, hedged
 _FIGURE = re.compile(FIGURE, re.IGNORECASE)
 _HEAD = re.compile(rf"\W*(?:(?:final\s+|the\s+)?(?:{WORD}|output|result|answer)(?:\s+tuple)?\s*(?:[:=]|\bis\b))", re.I)
 _BETWEEN = re.compile(r"(?:[\s,;|&()\[\]*_`.]|\band\b|\bи\b)*", re.IGNORECASE)
+#: The number of a point, which a text may be called by, before its own figure.
+_POINT = re.compile(r"[\s*_`>]*[(\[]?\d{1,3}[*_`]*[.):\]][*_`]*\s+(?![\s(\[])")
+_NAMED = re.compile(rf"[^\w\n]{{0,8}}[^\W\d]\w{{0,2}}[^\w\n]{{1,4}}{FIGURE}[^\w\n]{{0,8}}", re.IGNORECASE)
 _TUPLE = re.compile(rf"\b(?:{WORD}|output|result|tuple)\b[^\n\d]{{0,30}}?[(\[](?P<row>[^()\[\]\n]{{3,120}})[)\]]", re.I)
 
 
@@ -63,7 +66,7 @@ def _rows(text: str, many: int) -> Iterator[tuple[int, int, list[re.Match[str]],
         figures = _row(line[0][head.end() if head else 0 :], many)
         if figures and len(figures) != many and place == 0:
             raise Missing(f"the first line holds {len(figures)} numbers, and {many} were due")
-        if len(figures) == many:
+        if len(figures) == many and not _NAMED.fullmatch(_neighbour(text, line, place)):
             yield line.start(), line.end(), figures, 3 if place == 0 else 2
     for found in _TUPLE.finditer(text):
         figures = _row(found["row"], many)
@@ -71,9 +74,14 @@ def _rows(text: str, many: int) -> Iterator[tuple[int, int, list[re.Match[str]],
             yield found.start(), found.end(), figures, 2
 
 
+def _neighbour(text: str, line: re.Match[str], place: int) -> str:
+    """The line after the first one, or before the last one: if it is "A 5", the other may be "1 3", and no row."""
+    return text[line.end() :][1:].partition("\n")[0] if place == 0 else text[: line.start()][:-1].rpartition("\n")[2]
+
+
 def _row(line: str, many: int) -> list[re.Match[str]]:
     """The figures of a line of figures; a comma parts them where it can't be a decimal one."""
-    if len(line) > 200 or not _BETWEEN.fullmatch(_FIGURE.sub(" ", line.replace(",", " "))):
+    if len(line) > 200 or _POINT.match(line) or not _BETWEEN.fullmatch(_FIGURE.sub(" ", line.replace(",", " "))):
         return []
     figures = list(_FIGURE.finditer(line))
     return figures if len(figures) == many else list(_FIGURE.finditer(line.replace(",", " ")))

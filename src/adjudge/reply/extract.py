@@ -30,6 +30,9 @@ _BRACKETED_FENCE = re.compile(r"\s*\[\s*```[\w-]*")
 _REFERENCE = re.compile(r"\[[\w ,.-]*\]")
 _VALUE_START = re.compile(r"\s*(?:```|[{\[\"'“‘`\\/.(\d-])")
 _INT_CHARS = 300
+#: Behind a whole object, the end of a string that began inside it: a quotation mark in a text was not escaped.
+_GOES_ON = re.compile(r"\s*+[\]}]*+\s*+[\"”]\s*+[,}\]]")
+_NOTHING = re.compile(r"(?:\s|```)*\Z")
 
 
 def _integer(digits: str) -> int | float:
@@ -85,10 +88,17 @@ def extract(text: str) -> Extracted:
     return _Scan(text).run()
 
 
-def usable(extracted: Extracted) -> list[Candidate]:
-    """The candidates after the reasoning, or inside it when it never ended."""
+def usable(extracted: Extracted, finish: str) -> list[Candidate]:
+    """The candidates after the reasoning, or inside it when it never ended and yet was not cut off."""
     final = [candidate for candidate in extracted.candidates if candidate.final]
-    return final or (extracted.candidates if extracted.reasoning else [])
+    return final or (extracted.candidates if extracted.reasoning and finish == "stop" else [])
+
+
+def is_draft(extracted: Extracted, text: str) -> bool:
+    """Whether all candidates stand inside reasoning that never ended, and it goes on behind the last of them."""
+    if not extracted.reasoning or any(candidate.final for candidate in extracted.candidates):
+        return False
+    return not _NOTHING.match(text, max((one.end for one in extracted.candidates), default=0))
 
 
 class _Scan:
@@ -143,7 +153,8 @@ class _Scan:
                 self.budget -= len(self.text)
             else:
                 if not CONTINUES.match(self.text, end):
-                    self.found.append((Found(value, begin, end, STRICT), self.reasoning))
+                    torn = self.text[begin - 1 : begin] not in QUOTES and _GOES_ON.match(self.text, end) is not None
+                    self.found.append((Found(value, begin, end, STRICT, guessed=torn), self.reasoning))
                     return end
         if self.work <= 0:
             return begin + 1

@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from adjudge.core.errors import Ambiguous, Malformed, Missing
+from adjudge.core.errors import Ambiguous, Malformed, Missing, Truncated
 from adjudge.core.judge import Criterion
-from adjudge.core.limits import QUESTIONS_PER_SOURCE_MIN
+from adjudge.core.limits import QUESTIONS_PER_SOURCE_MIN, STATING_CHARS
 from adjudge.core.records import Claim, ErrorSpan, Question, Score, Source
 from adjudge.reply import spans
+from adjudge.reply.cursor import Torn
 from adjudge.reply.grounds import Found, Grounds, quotations
 from adjudge.reply.keys import ABSENT, ALIASES, look_up
 
@@ -29,10 +30,18 @@ def plain_text(value: Any) -> str:
     return ""
 
 
-def unwrapped_list(value: Any, where: str) -> list[Any]:
+def whole_list(value: Any, where: str) -> list[Any]:
+    """A list that counts, with nothing of it lost."""
     if not isinstance(value, list):
         raise Malformed(f"{where}: an array was due")
+    if isinstance(value, Torn):
+        raise Truncated(f"{where}: the list is cut off or leaves entries out")
     return value
+
+
+def states_something(text: str | None) -> bool:
+    """Whether a text is long enough that it must state something that can be checked."""
+    return text is not None and sum(map(str.isalnum, text[: 20 * STATING_CHARS])) >= STATING_CHARS
 
 
 def boolean(value: Any, where: str) -> bool:
@@ -83,7 +92,7 @@ class Findings:
         judged: str | None = None,
         embedded: bool = False,
     ) -> None:
-        self.sources, self.flags, self.judged = sources, flags, judged
+        self.sources, self.flags, self.judged, self.embedded = sources, flags, judged, embedded
         self._ids: dict[str | None, str] | None = None
         self.claims: dict[str, tuple[Claim, ...]] = {}
         self.questions: dict[str, tuple[Question, ...]] = {}
@@ -109,6 +118,8 @@ class Findings:
     def _claims(self, criterion: Criterion, entries: list[Any], where: str) -> float:
         claims = tuple(self._claim(criterion, entry, f"{where}[{n}]") for n, entry in enumerate(entries))
         self.claims[criterion.name] = claims
+        if not claims and not self.embedded and states_something(self.judged):
+            raise Missing(f"{where}: no claim is listed, though the text makes some")
         if not claims:
             self.flags[f"no_claims:{criterion.name}"] = None
         return banded(criterion, [claim.severity for claim in claims if not claim.supported])
@@ -198,7 +209,7 @@ class Findings:
             raise Malformed(f"{where}: an object was due")
         source = self._resolve(look_up(entry, ALIASES["source"], where)[0])
         inner = look_up(entry, ALIASES["questions"], where)[0]
-        listed = [entry] if inner is ABSENT else unwrapped_list(inner, f"{where}.questions")
+        listed = [entry] if inner is ABSENT else whole_list(inner, f"{where}.questions")
         questions = []
         for n, question in enumerate(listed):
             if type(question) is dict and question.keys() >= _QUESTION:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from adjudge.reply.cursor import DEPTH, JSON5, REPAIR, STRICT, Cursor, Found, Tangled, TooDeep, mapping
+from adjudge.reply.cursor import DEPTH, JSON5, REPAIR, STRICT, Cursor, Found, Tangled, TooDeep, Torn, mapping
 from adjudge.reply.scalars import WORDS, numeral, word
 from adjudge.reply.strings import ARGUMENT, ELEMENT, KEY, MEMBER, QUOTES, TOP, string
 
@@ -30,6 +30,12 @@ _REGEX = re.compile(r"/(?:[^/\\\n]|\\.)+/")
 #: A quoted key after a closing bracket and a comma.
 CONTINUES = re.compile(r"\s*,\s*\"[^\"\\\n]{1,120}\"\s*:")
 _OPEN_FENCE = re.compile(r"```[\w-]*")
+#: Between the entries of a list, these stand for entries that are not there.
+_ELIDES = re.compile(
+    r"\.\.\.|…|\b(?:more|omitted|rest|others?|etc|remaining|truncat\w*|continu\w*|similar\w*|same"
+    r"|ещ[её]|остальн\w*|пропущ\w*|далее|аналогичн\w*|и т\.? ?[дп])\b",
+    re.IGNORECASE,
+)
 
 
 class Reader(Cursor):
@@ -78,8 +84,8 @@ class Reader(Cursor):
 
     def _container(self, read: Callable[[], Any]) -> Any:
         """Read an object or array, noting what mending it took of its own."""
-        outer, start = (self.level, self.guessed, self.unclosed), self.i
-        self.level, self.guessed, self.unclosed = STRICT, False, False
+        outer, start = (self.level, self.guessed, self.unclosed, self.torn), self.i
+        self.level, self.guessed, self.unclosed, self.torn = STRICT, False, False, False
         self.depth += 1
         if self.depth > DEPTH:
             raise TooDeep("nested too deeply")
@@ -89,6 +95,7 @@ class Reader(Cursor):
         self.found.append(Found(value, start, self.i, self.level, self.guessed, self.unclosed))
         self.level = max(outer[0], self.level)
         self.guessed, self.unclosed = outer[1] or self.guessed, outer[2] or self.unclosed
+        self.torn = outer[3] or self.torn
         return value
 
     def _members(self) -> dict[str, Any]:
@@ -99,6 +106,7 @@ class Reader(Cursor):
                 return mapping(pairs)
             if self.char in "{[":  # a new element begins where a key was due: this object was never closed
                 self.mend(REPAIR)
+                self.torn = True
                 return mapping(pairs)
             if pairs and not comma:
                 self.mend(REPAIR)
@@ -154,15 +162,19 @@ class Reader(Cursor):
             self.mend(REPAIR, guessed=True)
         if self.char == "" or self.char in ",}]":
             self.mend(REPAIR, guessed=self.char == "")
+            self.torn = True
             return None
         return self.value(MEMBER)
 
     def _elements(self) -> Any:
         items: list[Any] = []
         while True:
+            begin = self.i
             comma = self._separator()
+            if self.i - begin > 1 and _ELIDES.search(self.text, begin, self.i):
+                self.torn = True
             if self._closed("]", comma and bool(items)):
-                return items
+                return Torn(items) if self.torn else items
             if self.char == ":":  # ["key": "value"] meant an object
                 return self._as_object(items)
             if items and not comma:
@@ -199,7 +211,7 @@ class Reader(Cursor):
         char = self.char
         if char == "":
             self.mend(REPAIR)
-            self.unclosed = True
+            self.unclosed = self.torn = True
             return True
         if char not in "}])" and not self.text.startswith("```", self.i):
             return False
@@ -215,6 +227,7 @@ class Reader(Cursor):
                 return False
             return True
         self.mend(REPAIR)
+        self.torn = True
         if char in "}]" and (self.depth == 1 or self._instead(char)):
             self.i += 1
         return True

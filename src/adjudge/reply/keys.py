@@ -10,6 +10,7 @@ from typing import Any
 from adjudge.core.errors import Ambiguous
 from adjudge.core.judge import Judge, Leaf, Output
 from adjudge.reply.cursor import Clash, same
+from adjudge.reply.mention import NOUN
 
 ABSENT: Any = object()
 #: Objects with more keys than any verdict are not searched for other spellings.
@@ -48,9 +49,7 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "item_id", "item", "example_id"),
 }  # fmt: skip
 _LOOKALIKES = str.maketrans("АВЕКМНОРСТХ", "ABEKMHOPCTX")
-_LABEL_WORDS = re.compile(
-    r"^(?:answer|model|candidate|response|system|ответ|модель|кандидат|система)\s*[_#№:-]?\s*", re.I
-)
+_LABEL_WORDS = re.compile(rf"^{NOUN}\s*[_#№:-]?\s*", re.I)
 
 
 def normal(key: str) -> str:
@@ -93,8 +92,8 @@ def look_up(value: Mapping[str, Any], names: tuple[str, ...], where: str, *, agr
 def label(text: str, labels: Mapping[str, str]) -> str | None:
     """What a label stands for: the one way from a label to its candidate, for scores, totals, winners and prose.
 
-    A model has seen labels only, so any spelling of one goes before a name that looks the same. Without labels, the
-    text itself.
+    Only a spelling of a label that was shown counts: a model that writes "A" or "Answer 1" counts the texts, and a
+    candidate that is really called so may be another one. Without labels, the text itself.
     """
     text = text.strip(" *_`\"':[]()").strip()
     if not labels:
@@ -105,8 +104,7 @@ def label(text: str, labels: Mapping[str, str]) -> str | None:
         for guess in (spelling, spelling.translate(_LOOKALIKES))
     ]
     shown: dict[str, str] = {key.casefold(): name for key, name in labels.items()}
-    names: dict[str, str] = {name.casefold(): name for name in labels.values()}
-    return next((known[guess] for known in (shown, names) for guess in spellings if guess in known), None)
+    return next((shown[guess] for guess in spellings if guess in shown), None)
 
 
 def names_of(judge: Judge, key: str, child: Output, *, alone: bool = False) -> tuple[str, ...]:

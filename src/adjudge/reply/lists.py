@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from adjudge.core.errors import Malformed, NoVerdict, ReplyError, TooLarge, Truncated
+from adjudge.core.errors import Ambiguous, Malformed, NoVerdict, ReplyError, TooLarge, Truncated
 from adjudge.core.limits import REPLY_CHARS
 from adjudge.core.records import Reply
+from adjudge.reply.denial import is_withdrawn
 from adjudge.reply.extract import Candidate, extract
 from adjudge.reply.quotes import Quotes, only_quoted
 
@@ -30,7 +31,7 @@ def read_lists(reply: Reply, shown: Sequence[str], name: str, make: Callable[[Ca
     """
     if len(reply.text) > REPLY_CHARS:
         raise TooLarge(f"the reply has {len(reply.text)} characters, more than {REPLY_CHARS}")
-    quotes, quoted, covered = Quotes(shown), False, -1
+    quotes, quoted, covered, end = Quotes(shown), False, -1, 0
     found: dict[type, list[tuple[T | ReplyError, str]]] = {dict: [], list: []}
     for candidate in extract(reply.text).candidates:
         if not candidate.final or candidate.start < covered:
@@ -43,16 +44,19 @@ def read_lists(reply: Reply, shown: Sequence[str], name: str, make: Callable[[Ca
             if quotes.says(value):
                 quoted = True
                 continue
+            end = candidate.end
             found[dict if isinstance(value, dict) else list].append((made, candidate.step))
             break
     ours = found[dict] or found[list]
     if not ours:
-        if reply.finish == "length":
+        if reply.finish != "stop":
             raise Truncated(f"the reply was cut off before its list of {name}")
         raise only_quoted() if quoted else NoVerdict(f"the reply holds no list of {name}")
     last, step = ours[-1]
     if isinstance(last, ReplyError):
         raise last
+    if is_withdrawn(reply.text, end):
+        raise Ambiguous(f"the reply takes back its list of {name}")
     return [value for value, _ in reversed(ours) if not isinstance(value, ReplyError)], step
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-_NOUN = (
+#: What a candidate may be called before its label.
+NOUN = (
     r"(?:outputs?|assistant|answer|response|model|candidate|system|option|summary|translation|text|version"
     r"|ответ|вариант|модель|кандидат|перевод|резюме|система|ассистент|текст|версия)"
 )
@@ -22,7 +23,7 @@ def spelling(label: str) -> str:
 def mention(labels: Iterable[str], group: str = "label", *, named: bool = False) -> str:
     """A pattern of any of the labels, in a group; `named` demands a noun before it or brackets around it."""
     names = rf"(?P<{group}>{'|'.join(spelling(label) for label in labels)})"
-    noun = rf"\b{_NOUN}\s*+(?:[#№]\s*+)?{_OPEN}{names}(?!\w){_CLOSE}"
+    noun = rf"\b{NOUN}\s*+(?:[#№]\s*+)?{_OPEN}{names}(?!\w){_CLOSE}"
     other = names.replace(f"?P<{group}>", f"?P<{group}_>")
     bare = rf"[*_`]{{0,2}}[(\[]{other}[)\]][*_`]{{0,2}}" if named else rf"(?<![\w.]){_OPEN}(?<!\w){other}(?!\w){_CLOSE}"
     return f"(?:{noun}|{bare})"

@@ -18,6 +18,14 @@ from adjudge.core.records import Opinion, Reply, Score
 
 #: The marks around the texts in a prompt, which small models copy.
 _FENCE = re.compile(r"<<<[0-9a-f]*|[0-9a-f]*>>>")
+#: The first word of an answer, and whether it goes on without a mark: "No idea", "yes/no", "no-one".
+_FIRST_WORD = re.compile(r"[\W\d_]*(?P<word>[^\W\d_]+)(?P<on>(?:[ \t\xa0/|&]+|-)\w)?")
+#: What is less likely makes no difference to a score.
+_NEVER = 1e-9
+#: In how many ways tokens spell one word: with a blank or capitals, in both languages.
+_SPELLINGS = 8
+#: A list of so many words has the likely answers in it.
+_LONG_LIST = 10
 #: The step of reading, as reports count it.
 STEP = "odds"
 
@@ -28,6 +36,7 @@ class Mapped:
 
     yes: frozenset[str]
     no: frozenset[str]
+    begins: frozenset[str]
     slope: float
     shift: float
     spread: float
@@ -44,6 +53,7 @@ def mapped() -> Mapped:
     return Mapped(
         yes=frozenset(data["yes_words"]),
         no=frozenset(data["no_words"]),
+        begins=frozenset(data["beginnings"]),
         slope=data["slope"],
         shift=data["shift"],
         spread=data["spread"],
@@ -54,14 +64,75 @@ def mapped() -> Mapped:
 def log_odds(words: Mapping[str, float]) -> float:
     """log(P(yes) / P(no)), every spelling counted; NoVerdict where neither is among the words.
 
-    Where one of them is not listed, it is no likelier than the least likely word that is.
+    An estimate: a word that is not listed is given the probability of the least likely one that is. `bounds` says how
+    far off it may be.
     """
     yes, no = _total(words, mapped().yes), _total(words, mapped().no)
     if yes is None and no is None:
-        shown = ", ".join(repr(word) for word in sorted(words, key=lambda word: -words[word])[:3])
-        raise NoVerdict(f"neither yes nor no is among the likely answers; the likeliest are {shown or 'not stated'}")
+        raise NoVerdict(f"neither yes nor no is among the likely answers; the likeliest are {_likeliest(words)}")
     least = min(words.values())
     return (least if yes is None else yes) - (least if no is None else no)
+
+
+def bounds(words: Mapping[str, float], said: str) -> tuple[float, float]:
+    """Between what log(P(yes) / P(no)) must be, whatever the words that are not listed; `said` is the reply's text.
+
+    NoVerdict where yes and no are unlikely together, where the reply is neither, and where no score follows.
+    """
+    listed = math.fsum(map(math.exp, words.values()))
+    if listed > limits.PROBABILITY_MOST:
+        raise NoVerdict(f"the stated probabilities add up to {listed:.2f}, more than 1")
+    yes, no, open_yes, open_no = _shares(words, said)
+    if yes + no < limits.YES_NO_MASS:
+        raise NoVerdict(
+            f"yes and no have a probability of {yes + no:.2g} together; the likeliest are {_likeliest(words)}"
+        )
+    # no unlisted word is likelier than a listed one, except the reply's own, which is added to every list
+    unlisted = max(1.0 - listed, 0.0)
+    if len(words) > 2:
+        unlisted = min(unlisted, _SPELLINGS * math.exp(sorted(words.values())[1]))
+    low, high = _log_ratio(yes, no + open_no + unlisted), _log_ratio(yes + open_yes + unlisted, no)
+    if quality(high) - quality(low) > limits.YES_NO_TOLERANCE:
+        raise NoVerdict(f"too few probabilities are stated for a score; the likeliest are {_likeliest(words)}")
+    return low, high
+
+
+def _log_ratio(one: float, other: float) -> float:
+    return math.log(max(one, _NEVER)) - math.log(max(other, _NEVER))
+
+
+def _likeliest(words: Mapping[str, float]) -> str:
+    return ", ".join(repr(word) for word in sorted(words, key=lambda word: -words[word])[:3]) or "not stated"
+
+
+def _shares(words: Mapping[str, float], said: str) -> tuple[float, float, float, float]:
+    """The probabilities of yes, of no, and of what may go on to be yes, or no."""
+    data, bare = mapped(), {word: _bare(word) for word in words}
+    wholes = (data.yes - data.begins, data.no - data.begins)
+    found = _FIRST_WORD.match(said)
+    first = found["word"].casefold() if found else ""
+    # the token that the reply begins with, or those that it may be
+    begun = {one for one in bare.values() if one and first.startswith(one)}
+    if found and (found["on"] or not any(first in whole for whole in wholes)):
+        if any(begun & whole for whole in wholes):
+            raise NoVerdict(f"the answer is neither yes nor no: {found[0]!r}")
+        first = ""
+
+    def share(those: Collection[str]) -> float:
+        return math.fsum(math.exp(logprob) for word, logprob in words.items() if bare[word] in those)
+
+    def shares(whole: frozenset[str]) -> tuple[float, float]:
+        sure, beginnings = set(whole), {one[:end] for one in whole for end in range(len(one))}
+        # where the word itself is not listed, the model may have no token for it
+        if not any(one in whole for one in bare.values()):
+            if first in whole and len(begun) == 1:
+                sure |= begun
+            if first and len(words) >= _LONG_LIST:
+                sure |= {one for one in beginnings & data.begins if len(one) == 1}
+        return share(sure), share(beginnings - sure)
+
+    (yes, open_yes), (no, open_no) = map(shares, wholes)
+    return yes, no, open_yes, open_no
 
 
 def _total(words: Mapping[str, float], spellings: Collection[str]) -> float | None:
@@ -74,7 +145,7 @@ def _total(words: Mapping[str, float], spellings: Collection[str]) -> float | No
 
 def _bare(word: str) -> str:
     """A token as a word: some tokenizers write the blank before it as ▁ or Ġ."""
-    letters = word.strip(" \t\r\n\u2581\u0120\u010a*_\"'«»“”.,:;!()[]`#")
+    letters = word.strip(" \t\r\n\u2581\u0120\u010a\ufffd*_\"'«»“”.,:;!()[]`#<>-")
     return letters.casefold()
 
 
@@ -87,16 +158,21 @@ def _sigmoid(x: float) -> float:
     return 1 / (1 + math.exp(-x)) if x >= 0 else math.exp(x) / (1 + math.exp(x))
 
 
+def _odds(reply: Reply) -> float:
+    low, high = bounds(reply.odds, reply.text)
+    return min(max(log_odds(reply.odds), low), high)
+
+
 def answered(judge: Judge, reply: Reply) -> str:
     """The likelier of the two words, in the judge's language."""
-    return mapped().say(judge.lang, "answer_yes" if log_odds(reply.odds) >= 0 else "answer_no")
+    return mapped().say(judge.lang, "answer_yes" if _odds(reply) >= 0 else "answer_no")
 
 
 def read_answer(judge: Judge, criterion: Criterion, reply: Reply) -> tuple[Score, str]:
     """The score that a reply gives to one criterion, and the step of reading."""
     scale = criterion.scale
     assert scale is not None
-    odds = log_odds(reply.odds)
+    odds = _odds(reply)
     place, half = quality(odds), mapped().spread
 
     def on_scale(share: float) -> float:
@@ -111,7 +187,7 @@ def read_answer(judge: Judge, criterion: Criterion, reply: Reply) -> tuple[Score
 def read_reason(reply: Reply) -> tuple[str, str]:
     """What a model said when asked why, on one line, and the step of reading; what was cut off is marked."""
     said = " ".join(_FENCE.sub(" ", reply.text).split())
-    whole = reply.finish != "length" and len(said) <= limits.REASON_CHARS
+    whole = reply.finish == "stop" and len(said) <= limits.REASON_CHARS
     return said if whole or not said else said[: limits.REASON_CHARS].rstrip() + "…", "reason"
 
 

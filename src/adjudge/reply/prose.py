@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from adjudge.core.errors import Ambiguous, Malformed, NoVerdict, ReplyError, Truncated
+from adjudge.reply.denial import is_taken_back
 from adjudge.reply.extract import extract
 from adjudge.reply.validate import Expected
 
@@ -134,8 +135,17 @@ def conclude(prose: Prose, found: Sequence[Statement[V]], finish: str) -> Conclu
     rivals = [s for s in pool if s.value != last.value]
     if rivals and not _corrects(prose, rivals, last):
         raise Ambiguous("the reply states two different verdicts, and none is called final")
+    if finish != "stop" and _could_go_on(prose.text, last, finish):
+        raise Truncated("the reply was cut off in its verdict")
+    if is_taken_back(prose.text, last.end):
+        raise Ambiguous("the reply takes back its verdict, and gives no other")
     alone = not (prose.text[: last.start] + prose.text[last.end :]).strip(" \n\t.*_`\"'()[]")
     return Conclusion(last.value, bool(rivals), alone)
+
+
+def _could_go_on(text: str, last: Statement[V], finish: str) -> bool:
+    """Whether the statement ends where the text was cut: "1" may have been "10", and "A" have been "A>B"."""
+    return last.end >= len(text.rstrip()) and (finish == "length" or text.rstrip()[-1:].isdigit())
 
 
 def outer_lines(text: str) -> list[re.Match[str]]:
@@ -149,7 +159,7 @@ def outer_lines(text: str) -> list[re.Match[str]]:
 
 def no_verdict(finish: str) -> ReplyError:
     """The failure of a reply that states none."""
-    if finish == "length":
+    if finish != "stop":
         return Truncated("the reply was cut off before it stated a verdict")
     return NoVerdict("the reply states no verdict")
 

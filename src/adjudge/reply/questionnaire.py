@@ -76,7 +76,7 @@ def read_questions(reply: Reply, judged: Sequence[str]) -> tuple[Listed, str]:
     """The questions of a reply and the step of the ladder; `judged` are the texts that the reply may quote."""
 
     def listed(candidate: Candidate) -> Listed:
-        cut = reply.finish == "length" or (candidate.unclosed and candidate.guessed)
+        cut = reply.finish != "stop" or (candidate.unclosed and candidate.guessed)
         given = _entries(candidate.value, ALIASES["questions"], "questions")
         asked = [_asked(entry, f"questions[{n}]") for n, entry in enumerate(given)]
         if cut:
@@ -101,7 +101,7 @@ def read_answers(reply: Reply, judged: Sequence[str], numbers: Collection[int]) 
     """
 
     def answered(candidate: Candidate) -> dict[int, Answer]:
-        if reply.finish == "length":
+        if reply.finish != "stop":
             raise Truncated("the reply was cut off before all questions were checked")
         found: dict[int, Answer] = {}
         for where, number, entry in _numbered(candidate.value):

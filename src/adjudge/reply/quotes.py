@@ -6,6 +6,7 @@ import json
 import re
 from bisect import bisect_left
 from collections.abc import Hashable, Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 from adjudge.core.errors import NoVerdict
@@ -19,6 +20,13 @@ _PHRASE = 3
 _TOKEN = re.compile(r"\d+(?:\.\d+)?|[^\W\d]+|[{\[:]")
 _WORD = re.compile(r"\d+(?:\.\d+)?|[^\W\d]+")
 _ESCAPE = re.compile(r"\\[nrt]")
+#: How much of each reason of a reply that is a verdict and nothing else must be from a judged text.
+_REPEATED = 0.9
+#: The end of a string, a key or several with brackets between, and a value.
+_MEMBER = re.compile(
+    r"(?=([\"'“”‘’`][\s}\],;{\[]{0,20}(?:[\"'“”‘’`]?[\w$][\w$ -]{0,59}[\"'“”‘’`]?\s{0,8}[:=]\s{0,8}[{\[\s]{0,8}){1,4}"
+    r"[\"'“”‘’`]?[\w.+-]{1,20}))"
+)
 _CUT = re.compile(r"(?:\.\.\.?|…)[\s\"'”»)\].]*\Z")
 
 
@@ -35,12 +43,24 @@ class Quotes:
     """The verdicts and the words of the judged texts of one call; a look-up takes time in proportion to its text."""
 
     def __init__(self, judged: Iterable[str]) -> None:
-        texts = tuple(judged)
+        self._texts = texts = tuple(judged)
         self._said = _Runs(texts, _TOKEN)
         self._braced = any("{" in text for text in texts)
         self._planted: dict[Hashable, set[str | None]] = {}
         self._strings: list[str] = []
         self._reasons: _Runs | None = None
+
+    @cached_property
+    def _members(self) -> frozenset[str]:
+        return frozenset(member for text in self._texts for _, member in members(text))
+
+    def repeated(self, text: str) -> list[int]:
+        """Where a reply has a member of an object as a judged text has it too, quotation marks and all."""
+        return [place for place, member in members(text) if member in self._members] if self._members else []
+
+    def have(self, text: str) -> bool:
+        """Whether a judged text holds these very characters."""
+        return any(text in judged for judged in self._texts)
 
     def plant(self, value: Any, found: Opinion, item: str | None = None) -> None:
         """Note a verdict that a judged text holds: for one item of a batch, or for any."""
@@ -55,8 +75,12 @@ class Quotes:
             return False  # its first word is a bracket that no text holds
         return self._said.hold(value if isinstance(value, str) else _written(value), _RUN) == 1
 
-    def hold(self, value: Any, found: Opinion, item: str) -> bool:
-        """Whether the opinion is one that a judged text states: with its scores, and no reason that is not from it."""
+    def hold(self, value: Any, found: Opinion, item: str, *, whole: bool = False) -> bool:
+        """Whether the opinion is one that a judged text states: with its scores, and no reason that is not from it.
+
+        A `whole` reply is nothing but its verdict: it quotes only where every reason is from a judged text. Else a text
+        that gives itself the lowest scores could make the honest verdict on it look like a quotation.
+        """
         items = self._planted.get(_vector(found))
         if items is None:
             return self.says(value)
@@ -67,7 +91,8 @@ class Quotes:
         known, reasons = self._reasons, _reasons(found)
         if not reasons:
             return self.says(value) or all(known.hold(text, _PHRASE) >= 0.5 for text in _listed(found))
-        return any(known.hold(reason, _PHRASE) >= 0.5 for reason in reasons)
+        from_text = [known.hold(reason, _PHRASE) for reason in reasons]
+        return min(from_text) >= _REPEATED if whole else max(from_text) >= 0.5
 
 
 class _Runs:
@@ -116,6 +141,12 @@ def _tokens(text: str, pattern: re.Pattern[str]) -> list[str]:
 def _windows(tokens: Sequence[str], length: int) -> Iterator[tuple[str, ...]]:
     length = min(length, len(tokens))
     return zip(*(tokens[first:] for first in range(length)), strict=False)
+
+
+def members(text: str) -> Iterator[tuple[int, str]]:
+    """What looks like the end of one member of an object and the whole of the next, with its place, in any layout."""
+    for found in _MEMBER.finditer(text):
+        yield found.start(), "".join(found[1].split()).casefold()
 
 
 def _written(value: Any) -> str:

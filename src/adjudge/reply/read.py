@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -14,7 +15,18 @@ from adjudge.core.judge import Judge
 from adjudge.core.limits import REPLY_CHARS
 from adjudge.core.records import Opinion, Source
 from adjudge.reply.batch import planted, read_batch, summary_of
-from adjudge.reply.extract import Candidate, Extracted, bracketless, document, extract, objectless, strict, usable
+from adjudge.reply.denial import is_denied, is_withdrawn
+from adjudge.reply.extract import (
+    Candidate,
+    Extracted,
+    bracketless,
+    document,
+    extract,
+    is_draft,
+    objectless,
+    strict,
+    usable,
+)
 from adjudge.reply.forms import read_form
 from adjudge.reply.quotes import Quoted, Quotes, everything, only_quoted
 from adjudge.reply.strict import entries
@@ -29,7 +41,18 @@ _CORRECTS = re.compile(
     r"|итогов\w+|окончательн\w+|исправлен\w+|исправля\w+|уточн\w+|поправ\w+|вернее|точнее|пересмотр\w+)\b|<answer>|<final",
     re.IGNORECASE,
 )
+_OPENS = re.compile(r"[{\[]|```\w")
+#: A key that a judge may have added on its own.
+_KEY = re.compile(r"[\w -]{1,60}")
+#: What follows an object up to the next quotation mark, which ends a string or begins one.
+_REST = re.compile(r"[^\"”]*+[\"”](?P<ends>\s*+[,}\]])?")
 _PLAIN = ("strict", "embedded_object")
+#: A verdict under such a key is shown, not given.
+_ASIDE = re.compile(
+    r"previous|prior|earlier|old|draft|initial|first|example|sample|template|format|schema|reject|wrong|incorrect|bad|refus|not_"
+    r"|quote|forged|fake|alternative|other|baseline|before|пример|черновик|прежн|предыдущ|стар|шаблон|отверг|неверн|неправильн|цитат",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -79,7 +102,9 @@ def _as_asked(judge: Judge, text: str, expected: Expected, aliases: Mapping[str,
         return None
     batch = judge.layout == "batch"
     quotes = None if _silent(judge, expected) else _quotes_of(judge, expected, aliases)
-    if quotes is not None and any(quotes.hold(entry.value, entry.opinion, entry.item) for entry in found):
+    if quotes is not None and (
+        quotes.repeated(text) or any(quotes.hold(entry.value, entry.opinion, entry.item, whole=True) for entry in found)
+    ):
         return None
     return Reading(
         opinions={entry.item: entry.opinion for entry in found},
@@ -93,15 +118,53 @@ def ladder(
 ) -> Reading:
     """Read a reply in whatever form it states its verdict as JSON or as a table."""
     extracted = extract(text)
-    listed = usable(extracted)
-    gate = Gate(judge, expected, _quotes_of(judge, expected, aliases))
+    whole = any(candidate.step == "strict" for candidate in extracted.candidates)
+    gate = Gate(judge, expected, _quotes_of(judge, expected, aliases), whole=whole)
+    listed = _mended_from_texts(gate, text, usable(extracted, finish))
+    draft = is_draft(extracted, text)
     if judge.layout == "batch":
-        opinions, failures, summary, flags, step = read_batch(gate, listed, finish)
+        if draft:
+            raise _only_drafts()
+        opinions, failures, summary, flags, step = read_batch(gate, listed, text, finish)
         return Reading(opinions=opinions, failures=failures, summary=summary, step=step, flags=flags)
     chosen = _chosen(gate, text, extracted, listed + _tables(gate, text, extracted.final_from, aliases), finish)
+    if draft and "repeated" not in chosen.opinion.flags:
+        raise _only_drafts()
     if extracted.reasoning and not any(candidate.final for candidate in extracted.candidates):
         chosen = replace(chosen, opinion=_flagged(chosen.opinion, "in_reasoning"))
     return Reading(opinions={"": chosen.opinion}, step=chosen.step)
+
+
+def _only_drafts() -> NoVerdict:
+    """The failure of a reply that is all reasoning; a draft that the reasoning comes back to unchanged is settled."""
+    return NoVerdict("the reply holds only a draft inside reasoning that never ended")
+
+
+def _mended_from_texts(gate: Gate, text: str, listed: list[Candidate]) -> list[Candidate]:
+    """The candidates, those as guessed that may be written by a judged text in part.
+
+    A judge that copies such a text into a reason, and does not escape its quotation marks, lets it write members. What
+    it then writes has to be mended, or to be closed under a key that nobody asked for, or the reply goes on behind it.
+    """
+    places = gate.quotes.repeated(text) if gate.quotes else []
+    if not places:
+        return listed
+    return [replace(one, guessed=True) if _is_copied(gate, one, places, text) else one for one in listed]
+
+
+def _is_copied(gate: Gate, candidate: Candidate, places: list[int], text: str) -> bool:
+    assert gate.quotes is not None
+    if bisect_left(places, candidate.start) == bisect_left(places, candidate.end):
+        return False
+    if candidate.step == "repair" or _goes_on(gate, text, candidate.end):
+        return True
+    return any(not _KEY.fullmatch(key) or gate.quotes.have(key) for key in gate.unasked(candidate.value))
+
+
+def _goes_on(gate: Gate, text: str, end: int) -> bool:
+    """Whether a string that began inside an object ends behind it, or a judged text has what stands there."""
+    rest = _REST.match(text, end)
+    return bool(rest and (rest["ends"] or (gate.quotes and gate.quotes.have(text[end - 1 : rest.end()]))))
 
 
 def _silent(judge: Judge, expected: Expected) -> bool:
@@ -167,11 +230,11 @@ def _bracketless(answer: str) -> list[Candidate]:
 def _chosen(gate: Gate, text: str, extracted: Extracted, listed: list[Candidate], finish: str) -> _Valid:
     whole = _bracketless(text[extracted.final_from :])
     try:
-        return _choose(gate, text, whole or listed, finish)
+        return _choose(gate, text, whole or listed, finish, extracted.final_from)
     except NoVerdict:
         if whole:
             with contextlib.suppress(ReplyError):
-                return _choose(gate, text, listed, finish)
+                return _choose(gate, text, listed, finish, extracted.final_from)
         raise
 
 
@@ -193,16 +256,23 @@ class _Seen:
     partial: ReplyError | None = None
     other: ReplyError | None = None
     quoted: bool = False
+    #: Why a verdict that begins after the last one that counts can't be used, and whether the prose denies one.
+    later: ReplyError | None = None
+    denied: bool = False
+    #: Whether the beginning of the same verdict follows it.
+    again: bool = False
 
     def accept(self, valid: _Valid) -> None:
         if self.last is not None:
             self.repeated = True
             if _scores(self.last.opinion) != _scores(valid.opinion):
                 self.differing = self.last
-        self.last, self.whole = valid, None
+        self.last, self.whole, self.later, self.again = valid, None, None, False
 
-    def refuse(self, error: ReplyError, whole: bool) -> None:
+    def refuse(self, error: ReplyError, *, whole: bool, begun: bool) -> None:
         error.__traceback__ = None
+        if begun:
+            self.later = error
         if whole:
             self.whole = error
         elif isinstance(error, Missing | Truncated):
@@ -211,10 +281,10 @@ class _Seen:
             self.other = error
 
 
-def _choose(gate: Gate, text: str, listed: list[Candidate], finish: str) -> _Valid:
+def _choose(gate: Gate, text: str, listed: list[Candidate], finish: str, since: int) -> _Valid:
     """The last complete verdict, unless a later one fails, or an earlier one differs and was not corrected."""
     seen = _Seen()
-    covered, quotation = -1, range(0)
+    covered, behind, quotation = -1, since, range(0)
     for candidate in listed:
         if candidate.start < covered or candidate.start in quotation:
             continue  # a part of a verdict already read, or of a quotation
@@ -226,46 +296,63 @@ def _choose(gate: Gate, text: str, listed: list[Candidate], finish: str) -> _Val
                 quotation = range(candidate.start, candidate.end)
             continue
         except ReplyError as error:
-            seen.refuse(error, gate.complete(candidate.value) and not candidate.unclosed)
+            begun = gate.begins(candidate.value)
+            agrees = begun and seen.last is not None and gate.agrees(candidate.value, seen.last.opinion)
+            seen.refuse(
+                error, whole=gate.complete(candidate.value) and not candidate.unclosed, begun=begun and not agrees
+            )
+            seen.again = seen.again or agrees
+            if begun:
+                covered = candidate.end  # what it holds is its own: an example, a verdict of before
             continue
         step = "wrapped" if wrapped and candidate.step in _PLAIN else candidate.step
         mended = () if step in _PLAIN else (f"repaired:{step}",)
         seen.accept(_Valid(_flagged(found, *mended), step, candidate.start, candidate.end))
-        covered = candidate.end
+        seen.denied = seen.denied or is_denied(text, candidate.start, behind)
+        covered = behind = candidate.end
     if seen.whole is not None:
         raise seen.whole
     if seen.last is None:
         raise _why(seen, finish)
     if seen.differing and not _CORRECTS.search(text, seen.differing.end, seen.last.start):
         raise Ambiguous("the reply holds two different verdicts, and none is called final")
+    if seen.denied or seen.later or is_withdrawn(text, seen.last.end, repeated=seen.again):
+        raise Ambiguous("the reply denies or takes back a verdict that it holds")
+    if finish != "stop" and _OPENS.search(text, seen.last.end):
+        raise Truncated("the reply was cut off in something that follows its verdict")
     flags = ("corrected",) if seen.differing else ("repeated",) if seen.repeated else ()
     return replace(seen.last, opinion=_flagged(seen.last.opinion, *flags))
 
 
 def _why(seen: _Seen, finish: str) -> ReplyError:
     """The error to report when nothing is complete: what is absent says more than what is wrong."""
-    if isinstance(seen.partial, Truncated) or finish == "length":
+    if isinstance(seen.partial, Truncated) or finish != "stop":
         return Truncated("the reply was cut off before a complete verdict")
     return seen.partial or seen.other or (only_quoted() if seen.quoted else NoVerdict("the reply holds no verdict"))
 
 
 def _opinion(gate: Gate, candidate: Candidate, finish: str) -> tuple[Opinion, bool]:
     """The opinion a candidate states, and whether it was wrapped in something."""
-    if candidate.unclosed and finish == "length":
+    if candidate.unclosed and (finish != "stop" or gate.counts):
         raise Truncated("the reply was cut off inside the verdict")
     if candidate.step == "table" and gate.quotes and gate.quotes.says(candidate.raw):
         raise Quoted
     results: list[Opinion] = []
     errors: list[ReplyError] = []
     quoted: list[int] = []
-    for depth, value in enumerate(_layers(candidate.value)):
+    for depth, (value, aside) in enumerate(_layers(candidate.value)):
         try:
             found = gate.opinion(value)
         except Quoted:
             quoted.append(depth)
             continue
         except ReplyError as error:
+            if depth == 0 and gate.begins(value):
+                raise Truncated(f"the verdict stops short: {error}") if candidate.unclosed else error from None
             errors.append(error)
+            continue
+        if aside:
+            errors.append(NoVerdict("a verdict that is shown, not given"))
             continue
         if candidate.guessed:
             raise (
@@ -289,11 +376,13 @@ def _opinion(gate: Gate, candidate: Candidate, finish: str) -> tuple[Opinion, bo
     raise next((error for error in errors if not isinstance(error, NoVerdict)), errors[0])
 
 
-def _layers(value: Any) -> Iterator[Any]:
-    """The value, then what it wraps by one level."""
-    yield value
-    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    yield from (entry for entry in inner if isinstance(entry, dict))
+def _layers(value: Any) -> Iterator[tuple[Any, bool]]:
+    """The value, then what it wraps by one level, and whether the key there says that it is only shown."""
+    yield value, False
+    if isinstance(value, dict):
+        yield from ((entry, bool(_ASIDE.search(key))) for key, entry in value.items() if isinstance(entry, dict))
+    elif isinstance(value, list):
+        yield from ((entry, False) for entry in value if isinstance(entry, dict))
 
 
 def _scores(found: Opinion) -> Mapping[str, Mapping[str, float | None]]:

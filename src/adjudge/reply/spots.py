@@ -38,7 +38,7 @@ def spots_of(judge: Judge, text: str, labels: Mapping[str, str], opinions: Mappi
     """
     extracted = extract(text) if judge.reply == "json" else Extracted([])
     objects: list[Candidate] = []
-    for candidate in usable(extracted):
+    for candidate in usable(extracted, "stop"):
         inside = objects and candidate.start < objects[-1].end
         if isinstance(candidate.value, dict) and not inside:
             objects.append(candidate)

@@ -51,7 +51,6 @@ def tables(
     names = {normal(name): criterion.name for criterion in judge.criteria for name in (criterion.name, criterion.title)}
     names |= {normal(alias): name for alias, name in (aliases or {}).items()}
     names.pop("", None)
-    shown = {name: name for name in expected.labels} if expected.judged else {}
     table: Table | None = None
     columns: dict[int, str] | None = None
     place = start
@@ -67,8 +66,6 @@ def tables(
             continue
         if columns is None:
             columns = _columns(cells, expected)
-            if columns and shown and not all(label(name, shown) for name in columns.values()):
-                columns = None  # who saw labels only cannot have written the names: they come from a judged text
             if columns:
                 if table and table.rows:
                     yield _shaped(judge, judge.output, table), table.start, table.end
@@ -138,7 +135,9 @@ def _reasons(cell: str, shown: list[str], expected: Expected) -> dict[str, str]:
     by_name = {label(name, expected.labels): name for name in shown}
     marks: list[tuple[int, int, str]] = []
     for mark in _MARK.finditer(cell):
-        short = by_name.get(label(mark["name"], expected.labels)) or _initial(mark["name"].strip(), shown)
+        short = by_name.get(label(mark["name"], expected.labels))
+        if not short and not expected.labels:
+            short = _initial(mark["name"].strip(), shown)
         if short and all(short != known for _, _, known in marks):
             marks.append((mark.start(), mark.end(), short))
     if marks and marks[0][0] == 0:

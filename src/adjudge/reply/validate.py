@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import contextlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -12,11 +13,12 @@ from adjudge.core.judge import Criterion, Judge, Leaf, Output, leaves
 from adjudge.core.records import Opinion, Score, Source
 from adjudge.reply import spans
 from adjudge.reply.checks import read_checks
+from adjudge.reply.cursor import Clash
 from adjudge.reply.embedded import with_evidence
-from adjudge.reply.findings import Findings, plain_text, unwrapped_list
+from adjudge.reply.findings import Findings, plain_text, whole_list
 from adjudge.reply.keys import ABSENT, ALIASES, KEYS, is_alone, label, look_up, names_of, normal
 from adjudge.reply.numbers import number
-from adjudge.reply.quotes import Quoted, Quotes
+from adjudge.reply.quotes import Quoted, Quotes, everything
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,8 +40,12 @@ class Expected:
 class Gate:
     """Checks values against one judge and what one call showed."""
 
-    def __init__(self, judge: Judge, expected: Expected, quotes: Quotes | None = None) -> None:
+    def __init__(self, judge: Judge, expected: Expected, quotes: Quotes | None = None, *, whole: bool = False) -> None:
+        #: Whether the reply is one JSON value and nothing else.
+        self.whole = whole
         self.judge, self.expected, self.quotes = judge, expected, quotes
+        #: Whether a score is counted from a list: of a list that was cut off no one knows what is lost.
+        self.counts = any(criterion.scored and criterion.kind != "rating" for criterion in judge.criteria)
         self._exact, self._loose = _keys_of(judge)
 
     def opinion(self, value: Any, item: str = "") -> Opinion:
@@ -51,14 +57,24 @@ class Gate:
             checker.walk(self.judge.output, value, "")
             found = checker.result()
         except ReplyError:
-            if self.quotes and self.quotes.says(value):
+            if self.quotes and (self.quotes.says(value) or self._quotes_names(value, item)):
                 raise Quoted from None
             raise
-        if self.quotes and self.quotes.hold(value, found, item):
+        if self.quotes and self.quotes.hold(value, found, item, whole=self.whole):
             raise Quoted
         if self.expected.embedded:
             return with_evidence(self.judge, found, value, self.expected.labels, self.expected.judged)
         return found
+
+    def _quotes_names(self, value: Any, item: str) -> bool:
+        """Whether the value is a verdict of a judged text, which may name candidates as no prompt does."""
+        names = {name: name for name in self.expected.labels.values()}
+        checker = _Checker(self.judge, replace(self.expected, labels=names), item)
+        try:
+            checker.walk(self.judge.output, value, "")
+            return bool(self.quotes and self.quotes.hold(value, checker.result(), item))
+        except ReplyError:
+            return False
 
     def recognises(self, value: Any) -> bool:
         """Whether the value is an object with any key of the verdict at all; if not, it is about something else."""
@@ -68,12 +84,43 @@ class Gate:
             len(value) <= KEYS and not self._loose.isdisjoint(map(normal, value))
         )
 
+    def begins(self, value: Any) -> bool:
+        """Whether the object has the place of any score: then it is a verdict, or meant to be one."""
+        return isinstance(value, dict) and any(name in value for names in self._scored_names() for name in names)
+
+    def unasked(self, value: Any) -> set[str]:
+        """The keys in the value that are none that the judge asked for, nor a known spelling of one."""
+        known = self._loose | _PARTS | set(map(normal, self.expected.labels))
+        known |= {normal(name) for leaf in leaves(self.judge.output) for name in (leaf.name,)}
+        held = (entry for entry in everything([value]) if isinstance(entry, dict))
+        return {key for entry in held for key in entry if normal(key) not in known}
+
+    def agrees(self, value: Any, found: Opinion) -> bool:
+        """Whether an object that is no whole verdict has some ratings, and all of them are those of the opinion."""
+        if len(value) > KEYS:
+            return False
+        stated: list[tuple[str, str, float | None]] = []
+        for pair in value.pairs if isinstance(value, Clash) else value.items():
+            for key, child in self.judge.output.items():
+                checker = _Checker(self.judge, self.expected, "")
+                with contextlib.suppress(ReplyError):
+                    checker.walk({key: child}, dict([pair]), "")
+                stated += ((name, who, number) for name, by in checker.numbers.items() for who, number in by.items())
+        given = {(name, who): score.value for name, by in found.scores.items() for who, score in by.items()}
+        return bool(stated) and all(given.get((name, who), ABSENT) == number for name, who, number in stated)
+
+    def _scored_names(self) -> Iterator[tuple[str, ...]]:
+        for key, child in self.judge.output.items():
+            if _scored(self.judge, child):
+                yield names_of(self.judge, key, child)
+
     def complete(self, value: Any) -> bool:
         """Whether the object has the place of every score, right or wrong: then its error is the reply's error."""
-        if not isinstance(value, dict):
-            return False
-        scored = [(key, child) for key, child in self.judge.output.items() if _scored(self.judge, child)]
-        return all(any(name in value for name in names_of(self.judge, key, child)) for key, child in scored)
+        return isinstance(value, dict) and all(any(name in value for name in names) for names in self._scored_names())
+
+
+#: Every spelling of every part of a verdict.
+_PARTS = frozenset(normal(name) for names in ALIASES.values() for name in names)
 
 
 @lru_cache(maxsize=64)
@@ -170,7 +217,7 @@ class _Checker:
             return
         if value is ABSENT or value is None:
             raise Missing(f"{where}: absent")
-        score = self.findings.read(criterion, unwrapped_list(value, where), where)
+        score = self.findings.read(criterion, whole_list(value, where), where)
         if score is not None:
             self.numbers[criterion.name] = {"": score}
         if criterion.kind == "spans":
@@ -194,14 +241,18 @@ class _Checker:
             if name is None:
                 self.flags[f"unknown_candidate:{key[:60]}"] = None
             elif name in entries and entries[name] != entry:
-                raise Malformed(f"{where}: two entries for the candidate {name}")
+                raise Malformed(f"{where}: two entries for the candidate {self._shown(name)}")
             else:
                 entries[name] = entry
-        for name in self.expected.labels.values():
+        for shown, name in self.expected.labels.items():
             if name not in entries:
-                raise Missing(f"{where}: no entry for the candidate {name}")
+                raise Missing(f"{where}: no entry for the candidate {shown}")
         for name, entry in entries.items():
-            use(name, entry, f"{where}.{name}")
+            use(name, entry, f"{where}.{self._shown(name)}")
+
+    def _shown(self, name: str) -> str:
+        """A candidate as the model knows it: what is wrong with a reply is told to the model."""
+        return next((shown for shown, known in self.expected.labels.items() if known == name), name)
 
     def _whole(self, criterion: Criterion, value: Any, where: str) -> None:
         self._spread(value, where, lambda who, entry, at: self._pair(criterion, who, entry, at))
@@ -262,8 +313,11 @@ class _Checker:
         if self.judge.layout != "compare":
             return value
         if isinstance(value, dict):
-            return {label(key, self.expected.labels) or key: entry for key, entry in value.items()}
-        return (label(value, self.expected.labels) or value) if isinstance(value, str) else value
+            return {name: entry for key, entry in value.items() if (name := label(key, self.expected.labels))}
+        if not isinstance(value, str):
+            return value
+        # a word for a draw is kept; a name that was never shown is nobody's
+        return label(value, self.expected.labels) or (None if value in self.expected.labels.values() else value)
 
     def result(self) -> Opinion:
         """The opinion, once every criterion that is scored has a number for every candidate."""
@@ -273,7 +327,8 @@ class _Checker:
             numbers = self.numbers.get(criterion.name, {})
             absent = everyone - set(numbers) if criterion.kind == "rating" else {""} - set(numbers)
             if absent:
-                raise Missing(f"{criterion.name}: no score" + (f" for {min(absent)}" if min(absent) else ""))
+                who = self._shown(min(absent))
+                raise Missing(f"{criterion.name}: no score" + (f" for {who}" if who else ""))
             reasons = self.reasons.get(criterion.name)
             scores[criterion.name] = {
                 who: Score(value=value, reason=(reasons or {}).get(who, "")) for who, value in numbers.items()

@@ -58,7 +58,8 @@ class Question:
     span: Span
     settings: Settings
     history: History = ()
-    mended: bool = False
+    #: How many calls may follow after a reply that can't be used.
+    more: int
     #: Of several replies to it, the one that was stored first counts.
     joins: bool = False
 
@@ -107,8 +108,9 @@ class Asker:
         held: list[Write] | None = None,
         *,
         joins: bool = False,
+        more: int = limits.ASKED_AGAIN,
     ) -> tuple[T, list[str]]:
-        """What a call's reply says, after one repair question at most, and the keys of the calls it took.
+        """What a call's reply says, after `more` further calls at most, and the keys of the calls it took.
 
         A ModelError or ReplyError that leaves here carries `calls` and `attempts` for the Failure it becomes. The reply
         is on its way to the store; what follows from it is put into the same ledger, and so is durable no sooner. Who
@@ -116,15 +118,21 @@ class Asker:
         """
         if not self.model.embedded:
             window.check(prompt, self.planner.options.window, self.planner.settings)
+        if (
+            call.stage == "again"
+        ):  # what was asked before is asked for once more in all; an item alone may need more room
+            more = min(more, len(items) == 1)
         keys = [call.key]
-        asked = Question(call=call, span=span, settings=self.planner.settings, joins=joins)
+        asked = Question(call=call, span=span, settings=self.planner.settings, joins=joins, more=more)
         try:
             while True:
                 reply, stored = await self._answer(asked, prompt, items)
                 found, step, error = _read(reply, reader)
                 points.reached("reply.read")
                 following = None if error is None else self._following(call, asked, prompt, items, reply, error)
-                durable = self._save(asked, reply, stored, step, held if following is None else None)
+                whole = error is None and not getattr(found, "failures", ())
+                noted = self._noted(asked, reply, stored, step, whole)
+                durable = self._save(noted, stored, held if following is None else None)
                 if stored is None and durable is not None:
                     self.usage.told()
                 if following is None or durable is None:
@@ -150,10 +158,7 @@ class Asker:
         told = self.planner.options.window or getattr(self.model, "window", None)
         return told or window.known_window(self.planner.settings)
 
-    def _save(
-        self, asked: Question, reply: Reply, stored: Stored | None, step: str, held: list[Write] | None
-    ) -> asyncio.Future[None] | None:
-        noted = self._noted(asked, reply, stored, step)
+    def _save(self, noted: Write, stored: Stored | None, held: list[Write] | None) -> asyncio.Future[None] | None:
         if held is not None:
             held.append(noted)
             if stored is None:
@@ -167,11 +172,11 @@ class Asker:
     def _following(
         self, first: Call, asked: Question, prompt: Prompt, items: Sequence[Item], reply: Reply, error: ReplyError
     ) -> Question | None:
-        """What to ask after a reply that can't be used: with more room if it was cut off, else one repair question."""
-        if reply.mode == EMBEDDED or asked.mended:
+        """What to ask after a reply that can't be used: with more room, once, if it was cut off, else to repair it."""
+        if reply.mode == EMBEDDED or not asked.more:
             return None
         cut = isinstance(error, Truncated)
-        settings = roomier(asked.settings, reply) if cut else asked.settings
+        settings = roomier(asked.settings, reply) if cut and asked.call is first else asked.settings
         more_room = settings != asked.settings
         if first.stage == "answer" and not more_room:
             return None  # a candidate answers as it answers
@@ -186,7 +191,7 @@ class Asker:
             settings=settings,
             # a reply with no end in sight is not sent back: it would cost more than asking afresh
             history=() if more_room or isinstance(error, TooLarge) else ((reply.text, question),),
-            mended=not more_room,
+            more=asked.more - 1 if more_room else 0,
             joins=asked.joins,
         )
 
@@ -240,6 +245,7 @@ class Asker:
                     span=asked.span,
                     kind=error.kind,
                     message=str(error),
+                    unread=getattr(error, "paid", None),
                     attempts=error.attempts,
                     tokens_in=wasted.tokens_in,
                     tokens_out=wasted.tokens_out,
@@ -288,14 +294,21 @@ class Asker:
             purse = self.budget.purse
             purse.spent_usd = max(purse.spent_usd, self.store.spent_usd(self.run))
 
-    def _noted(self, asked: Question, reply: Reply, stored: Stored | None, step: str) -> Write:
+    def _noted(self, asked: Question, reply: Reply, stored: Stored | None, step: str, read: bool) -> Write:
         if stored is not None and stored.own:
             return ReadDone(run=self.run, key=asked.call.key, step=step)
         cached = stored is not None
         # a fresh run wants replies of its own
         joins = asked.joins and not self.fresh
         return ReplyDone(
-            run=self.run, call=asked.call, span=asked.span, reply=reply, step=step, cached=cached, joins=joins
+            run=self.run,
+            call=asked.call,
+            span=asked.span,
+            reply=reply,
+            step=step,
+            cached=cached,
+            read=read,
+            joins=joins,
         )
 
 

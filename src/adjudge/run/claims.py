@@ -69,7 +69,9 @@ async def listed(asker: Asker, criterion: Criterion, where: Place) -> tuple[tupl
         return (), []
     call = planner.call("claims", (), about=(where.item,), after=text, criterion=criterion.name)
     prompt = render_claims(planner.judge, criterion, call.key, text)
-    return await once(asker, call, where.span, prompt, lambda reply: stepped(reply, read_claims(reply, (text,))))
+    return await once(
+        asker, call, where.span, prompt, lambda reply: stepped(reply, read_claims(reply, (text,), of=text))
+    )
 
 
 async def checked(
@@ -121,7 +123,7 @@ async def _check(
         return found.found, keys
     left = {number: claims[number] for number in sorted(found.missing)}
     try:
-        again, more = await _ask(asker, criterion, where, left, pieces, part)
+        again, more = await _ask(asker, criterion, where, left, pieces, part, more=0)
         if again.missing:
             raise Missing("; ".join(again.missing.values()))
     except (ModelError, ReplyError) as error:
@@ -137,6 +139,8 @@ async def _ask(
     claims: Mapping[int, str],
     pieces: Sequence[Piece],
     part: tuple[int, int] | None,
+    *,
+    more: int = limits.ASKED_AGAIN,
 ) -> tuple[Checks, list[str]]:
     planner, sources = asker.planner, [(piece.number, piece.source) for piece in pieces]
     query = [where.item.text(field.name) for field in planner.judge.with_role("query")]
@@ -148,7 +152,7 @@ async def _ask(
     def reader(reply: Reply) -> tuple[Checks, str]:
         return stepped(reply, read_checks(reply, claims, (*texts([source for _, source in sources]), *claims.values())))
 
-    return await asker.consult(call, where.span, prompt, (), reader)
+    return await asker.consult(call, where.span, prompt, (), reader, more=more)
 
 
 def _located(one: Checked, pieces: Sequence[Piece]) -> Found:

@@ -7,8 +7,18 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from adjudge.core import limits, points
-from adjudge.core.counted import counted
-from adjudge.core.errors import AdjudgeError, BudgetSpent, ContextTooLong, Enough, Malformed, ModelError, ReplyError
+from adjudge.core.counted import counted, duration
+from adjudge.core.errors import (
+    AdjudgeError,
+    BudgetSpent,
+    ContextTooLong,
+    Enough,
+    Malformed,
+    ModelError,
+    Paused,
+    RateLimited,
+    ReplyError,
+)
 from adjudge.core.records import Call, Failure, Item, Opinion, Outcome, Prompt, Verdict
 from adjudge.models.choose import hosted
 from adjudge.reply.combine import combine, named
@@ -43,6 +53,8 @@ class Progress:
     usage: Usage
     #: Why it was ended before all was judged.
     stopped: str = ""
+    #: Whether it was ended since its server gives no more for now.
+    paused: bool = False
     #: Why it is slow, where there is a reason that a person should know.
     trouble: str = ""
 
@@ -68,10 +80,18 @@ class Engine:
         self._probed = probed(self.planner.options, total)
         self.stopped: BudgetSpent | None = None
 
-    async def run(self) -> None:
-        """Judge every unit that is supplied. Cancelling it leaves what was committed."""
+    async def run(self, *, beside: Sequence[str] = ()) -> None:
+        """Judge every unit that is supplied. Cancelling it leaves what was committed.
+
+        `beside` are runs at work that ask the same.
+        """
         self.listener(self.progress)
-        self.asker.pace.told = lambda error, _: self._tell(f"{error}; it will be asked again")
+        if beside:
+            self._tell(
+                f"run {beside[0]} is under way with the same judge, data and model; calls that both make at the same "
+                f"moment are paid twice. To pay once, stop this run and wait, or: adjudge resume {beside[0]}"
+            )
+        self.asker.pace.told = lambda error, _: self._tell(f"{error}; it will be asked again{self._for(error)}")
         if self.answering is not None:
             self.answering.tell(self._tell)
         if not self.asker.model.embedded:  # an item may take many calls, and who waits should see them
@@ -101,6 +121,10 @@ class Engine:
                     f"{given_up if hosted(self.progress.model) else ''}Ctrl-C loses only these"
                 )
 
+    def _for(self, error: ModelError) -> str:
+        limited = isinstance(error, RateLimited)
+        return f", for {duration(self.asker.pace.max_wait_s)} at most (--max-wait)" if limited else ""
+
     def _tell(self, trouble: str) -> None:
         self.progress.trouble = trouble
         self.listener(self.progress)
@@ -118,7 +142,7 @@ class Engine:
                 # what is under way in the other workers is paid for and ends; nothing new begins
                 self.stopped = spent
                 self.supply.stop()
-                self.progress.stopped = str(spent)
+                self.progress.stopped, self.progress.paused = str(spent), isinstance(spent, Paused)
                 return
             # the replies were put into the ledger before: when this is durable, all is
             points.reached("outcome.made")
@@ -272,7 +296,7 @@ class Engine:
         try:
             return await Merger(self.asker, self.progress.total).merge(batches)
         except BudgetSpent as spent:
-            self.stopped, self.progress.stopped = spent, str(spent)
+            self.stopped, self.progress.stopped, self.progress.paused = spent, str(spent), isinstance(spent, Paused)
         except (ModelError, ReplyError):
             pass
         return None

@@ -9,9 +9,11 @@ import time
 from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from typing import NoReturn
 
 from adjudge.core import limits
-from adjudge.core.errors import ModelError, RateLimited, TimedOut, Transient
+from adjudge.core.counted import duration
+from adjudge.core.errors import ModelError, Paused, RateLimited, TimedOut, Transient
 from adjudge.core.records import Reply
 
 #: Told of every attempt that failed and will be made again, and in how many seconds.
@@ -26,7 +28,14 @@ class Pace:
     shared lines fairly since 1988 (Jacobson, Congestion avoidance).
     """
 
-    def __init__(self, *, concurrency: int, rpm: int | None = None, tpm: int | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        concurrency: int,
+        rpm: int | None = None,
+        tpm: int | None = None,
+        max_wait_s: float = limits.MAX_WAIT_S,
+    ) -> None:
         self._most = self._allowed = float(concurrency)
         self.told: Told = lambda error, wait_s: None
         self._flying = 0
@@ -35,6 +44,11 @@ class Pace:
         self._heard_at = time.monotonic()
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._resume_at = self._slowed_at = 0.0
+        self.max_wait_s = max_wait_s
+        #: Since when the server has told everyone to wait; None since its last good answer.
+        self._limited_since: float | None = None
+        self._paused = ""
+        self._naps: set[asyncio.Future[None]] = set()
         self._requests = Bucket(rpm) if rpm else None
         self._tokens = Bucket(tpm) if tpm else None
 
@@ -63,22 +77,25 @@ class Pace:
                 if error.final:
                     raise
                 error.attempts = attempt
+                if error.no_credit:
+                    self._pause(f"{error}; nothing more is asked")
                 if isinstance(error, RateLimited | TimedOut):
                     self._slow_down(began, error.retry_after_s)
-                most = limits.TIME_OUT_ATTEMPTS if isinstance(error, TimedOut) else limits.TRANSPORT_ATTEMPTS
-                if not isinstance(error, Transient) or attempt >= most:
+                if not isinstance(error, Transient) or attempt >= _most(error):
                     raise
                 wait_s = backoff_s(attempt, error.retry_after_s)
+                self._keep_to_the_bound(error, wait_s)
                 self.told(error, wait_s)
             else:
                 self._allowed = min(self._most, self._allowed + 1 / self._allowed)
+                self._limited_since = None
                 self._note(time.monotonic() - began)
                 if self._tokens:
                     self._tokens.charge((reply.tokens_in or 0) + (reply.tokens_out or 0) - tokens)
                 return reply if attempt == 1 else replace(reply, attempts=attempt)
             finally:
                 self._leave()
-            await asyncio.sleep(wait_s)
+            await self._nap(wait_s)
         raise AssertionError("unreachable")
 
     async def _enter(self, tokens: int) -> None:
@@ -90,21 +107,55 @@ class Pace:
             except asyncio.CancelledError:
                 self._wake()  # the place it was given goes to the next
                 raise
+        self._check()
         if not self._flying:
             self._heard_at = time.monotonic()
         self._flying += 1
         try:
             while (pause_s := self._resume_at - time.monotonic()) > 0:
-                await asyncio.sleep(pause_s)
+                await self._nap(pause_s)
                 self._heard_at = time.monotonic()
             if self._requests or self._tokens:
                 for bucket, units in ((self._requests, 1), (self._tokens, tokens)):
                     if bucket:
                         await bucket.take(units)
                 self._heard_at = time.monotonic()  # who waits for its turn does not wait for the server
-        except asyncio.CancelledError:
+        except (asyncio.CancelledError, Paused):
             self._leave()
             raise
+
+    def _keep_to_the_bound(self, error: Transient, wait_s: float) -> None:
+        """End all where the server has told us to wait, and answered nothing, for as long as the user would wait."""
+        if not isinstance(error, RateLimited) and error.retry_after_s is None:
+            return
+        now = time.monotonic()
+        if self._limited_since is None:
+            self._limited_since = now
+        if now + wait_s - self._limited_since > self.max_wait_s:
+            self._pause(f"{error}; nothing more is asked after {duration(self.max_wait_s)} of it (--max-wait)")
+
+    def _pause(self, why: str) -> NoReturn:
+        """Ask nothing more, and wake all who wait for their turn."""
+        self._paused = self._paused or why
+        for nap in self._naps:
+            nap.cancel()
+        raise Paused(self._paused)
+
+    def _check(self) -> None:
+        if self._paused:
+            self._wake()
+            raise Paused(self._paused)
+
+    async def _nap(self, seconds: float) -> None:
+        self._check()
+        nap: asyncio.Future[None] = asyncio.ensure_future(asyncio.sleep(seconds))
+        self._naps.add(nap)
+        try:
+            await asyncio.wait((nap,))
+        finally:
+            nap.cancel()
+            self._naps.discard(nap)
+        self._check()
 
     def _leave(self) -> None:
         self._flying -= 1
@@ -143,6 +194,13 @@ class Pace:
             self._allowed = max(1.0, self._allowed * limits.SLOWER_FACTOR)
         # The quickest round is forgotten little by little: what was true an hour ago need not be now.
         self._quickest_s = min(usual_s, self._quickest_s * limits.QUICKEST_FORGETS)
+
+
+def _most(error: ModelError) -> int:
+    """How many attempts an error is worth: few where each takes long, or is paid for."""
+    if isinstance(error, TimedOut):
+        return limits.TIME_OUT_ATTEMPTS
+    return limits.TRANSPORT_ATTEMPTS if error.paid is None else limits.PAID_ATTEMPTS
 
 
 class Bucket:

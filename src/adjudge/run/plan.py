@@ -226,9 +226,12 @@ def judged_text(judge: Judge, item: Item) -> str | None:
 
 
 def roomier(settings: Settings, cut: Reply) -> Settings:
-    """Settings that give a reply that was cut off twice the room, up to a limit; the same where there is no more."""
-    had = settings.max_tokens or cut.tokens_out or limits.ROOM_FIRST_TOKENS
-    return replace(settings, max_tokens=max(had, min(2 * had, limits.ROOM_TOKENS)))
+    """Settings that give a reply that the server cut off more room; the same where there is no more, or it did not."""
+    if cut.finish != "length":
+        return settings
+    # without a number of ours the server's limit held, which the reply shows also where its tokens are stated wrongly
+    had = settings.max_tokens or max(cut.tokens_out or limits.ROOM_FIRST_TOKENS, len(cut.text) // 4)
+    return replace(settings, max_tokens=max(had, min(max(2 * had, limits.ROOM_FIRST_TOKENS), limits.ROOM_TOKENS)))
 
 
 #: A rough mean over English and Russian text and the tokenizers in use.

@@ -18,7 +18,7 @@ from adjudge.spec.wording import words
 BUNDLED = Path(__file__).parent.parent / "judges"
 _LANG = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})?")
 #: Goes up when the machinery's part of the prompt changes in code, so that old replies are not taken for new ones.
-_REVISION = 1
+_REVISION = 2
 
 
 def bundled_judges() -> tuple[str, ...]:

@@ -19,13 +19,25 @@ from adjudge.core import limits
 from adjudge.core.judge import Criterion, Field, Judge
 from adjudge.core.records import Call, Item, Prompt, Source, digest
 from adjudge.spec import contract
+from adjudge.spec.languages import is_language
 from adjudge.spec.template import fill, split, without
 from adjudge.spec.wording import words
 
 _PLAIN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}")
-#: A name that can hold no sentence may stand in a line of the prompt; any other is fenced like a text.
-_PLAIN_NAME = re.compile(r"(?=.{1,40}\Z)[\w.-]+( [\w.()-]+){0,2}")
+#: Words of ids that tell a model nothing to do, and what is left of an id without them that tells nothing either.
+_COUNTS = re.compile(
+    r"(?<![A-Z])(?:item|id|no|doc|document|row|line|seg|segment|sent|sentence|text|example|translation|summary|question)"
+    r"(?![A-Z])",
+    re.I,
+)
+_SPEECHLESS_ID = re.compile(r"[0-9a-f_.:-]*|(?:[\d_.:-]*[A-Z]{1,3}(?![A-Z])){0,2}[\d_.:-]*", re.I)
+#: What a model may call items by that it counts.
+_COUNTED_ID = re.compile(
+    r"(?P<word>(?:(?:item|id|no|example|segment|sentence|text|translation|row)[_.:-]?)?)(?P<number>\d{1,4}|[A-Z])", re.I
+)
 _LABELS = "XYZQWVKJ"
+#: Cyrillic letters that look like those of labels.
+_LOOKALIKES = str.maketrans("ХУК", "XYK")
 _SHORT_MARK = 6
 #: One object for all: models tell schemas apart by identity.
 NO_SCHEMA: Mapping[str, Any] = {}
@@ -134,28 +146,50 @@ def repair_question(judge: Judge, reason: str, *, cut: bool, choice: bool = Fals
 
 
 def item_labels(items: Sequence[Item]) -> dict[str, str]:
-    """Batch: label → item id. An id that is short and plain stands for itself; any other is given a safe name."""
+    """Batch: label → item id. An id that is short and plain is its own label; any other is given a safe name.
+
+    A model that numbers the items instead of copying ids must not hit another one: where the ids are numbers in another
+    order, an id such as 7 is shown as 7-3f2a.
+    """
     labels: dict[str, str] = {}
+    numbered = [found for item in items if (found := _COUNTED_ID.fullmatch(item.id))]
+    miscounted = len(items) > 1 and _is_miscounted(numbered, whole=len(numbered) == len(items))
     for item in items:
-        label = item.id if _PLAIN_ID.fullmatch(item.id) else f"item-{digest(item.id)[:12]}"
+        if not (_PLAIN_ID.fullmatch(item.id) and _SPEECHLESS_ID.fullmatch(_COUNTS.sub("", item.id))):
+            label = f"item-{digest(item.id)[:12]}"
+        else:
+            label = f"{item.id}-{digest(item.id)[:4]}" if miscounted and _COUNTED_ID.fullmatch(item.id) else item.id
         while label in labels:
             label += "x"
         labels[label] = item.id
     return labels
 
 
+def _is_miscounted(numbered: Sequence[re.Match[str]], *, whole: bool) -> bool:
+    """Whether counting from 0, 1 or A begins with one of these ids and does not go through them in their order.
+
+    A count that begins with none of them is seen by its first name, which nobody was shown.
+    """
+    places = [int(one["number"]) if one["number"].isdecimal() else ord(one["number"].upper()) - 64 for one in numbered]
+    if not {0, 1} & set(places):
+        return False
+    spellings = {(one["word"], one["number"].isdecimal(), one["number"].isupper()) for one in numbered}
+    return not (whole and len(spellings) == 1 and places == list(range(places[0], places[0] + len(places))))
+
+
 def candidate_labels(order: Sequence[str], content: str = "") -> dict[str, str]:
     """Compare: neutral label → candidate, in the order shown.
 
     X1, X2, … are no words of any language, so that they can be told from prose when reasons are given names again.
-    Labels that occur in a name are never taken, and those that occur in the texts only where all others do too.
+    Labels that a name looks like are never taken, and those that occur in the texts only where all others do too.
     """
     if not order:
         return {}
-    names = "\n".join(order)
+    names = "\n".join(order).upper().translate(_LOOKALIKES)
     prefixes = ("".join(letters) for size in (1, 2, 3) for letters in product(_LABELS, repeat=size))
-    sets = ([f"{prefix}{number}" for number in range(1, len(order) + 1)] for prefix in prefixes)
-    free = islice((labels for labels in sets if not _occur(labels, names)), len(_LABELS))
+    unlike = (prefix for prefix in prefixes if not re.search(rf"(?<![^\W_]){prefix}[\W_]*\d", names))
+    sets = ([f"{prefix}{number}" for number in range(1, len(order) + 1)] for prefix in unlike)
+    free = islice(sets, len(_LABELS))
     first = next(free)
     labels = next((labels for labels in chain([first], free) if not _occur(labels, content)), first)
     return dict(zip(labels, order, strict=True))
@@ -216,7 +250,7 @@ def _value(field: Field, item: Item, mark: str, labels: Mapping[str, str]) -> st
         return fence(mark, field.name, item.text(field.name))
     if field.type == "name":
         name = item.text(field.name)
-        return name if _PLAIN_NAME.fullmatch(name) else "\n" + fence(mark, field.name, name)
+        return name if is_language(name) else "\n" + fence(mark, field.name, name)
     if field.type == "json":
         return fence(mark, field.name, _json(item.fields[field.name]))
     if field.type == "answers":

@@ -68,4 +68,4 @@ class Datasets(Part):
     def judge_files(self, digest: str) -> dict[str, str] | None:
         """The texts of a judge's files, as they were when it was used."""
         rows = self._db.read("SELECT files FROM judges WHERE digest = ?", (digest,))
-        return dict(codec.load(rows[0][0])) if rows else None
+        return codec.load_texts(rows[0][0]) if rows else None

@@ -38,6 +38,8 @@ class CallState:
     step: str | None = None
     kind: str | None = None
     message: str | None = None
+    #: What was answered to a call that failed since it could not be read.
+    unread: Reply | None = None
 
 
 class Results(Part):
@@ -101,8 +103,8 @@ class Results(Part):
         found: dict[str, dict[str, tuple[Call, Reply]]] = {name: {} for name in outcomes}
         for name, *row in self._db.read_each(_ITEM_CALLS, (widest, self._holder(run_id)), list(outcomes)):
             state = _call_state(tuple(row))
-            if state.reply and name in state.call.items:
-                found[name][state.call.key] = state.call, state.reply
+            if (said := state.reply or state.unread) and name in state.call.items:
+                found[name][state.call.key] = state.call, said
         wanted = {
             name: [key for key in outcome.calls if key not in found[name]]
             for name, outcome in outcomes.items()
@@ -223,10 +225,12 @@ def _with_answers(row: str, answers: str | None) -> str:
 
 def _call_state(row: Row) -> CallState:
     _, _, _, call, body, finish, step, kind, message, attempts = row
+    said = codec.load_reply(body) if body else None
     return CallState(
         call=codec.load_call(call),
         # A call that failed has no reply of its own, though another run may have stored one under its key since.
-        reply=codec.load_reply(body) if finish else None,
+        reply=said if finish else None,
+        unread=said if said and said.finish == codec.UNREAD else None,
         attempts=attempts,
         step=step,
         kind=kind,

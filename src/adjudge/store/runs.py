@@ -48,6 +48,13 @@ class Runs(Part):
             raise unknown_run(self._db.read, run_id, self._url)
         return self._state(rows[0])
 
+    def under_way(self, run: Run) -> list[str]:
+        """The ids of other runs at work that ask the same model about the same items with the same judge."""
+        sql = "SELECT id, manifest FROM runs WHERE dataset = ? AND status = 'running' AND id <> ? ORDER BY number"
+        found = [codec.load_run(manifest) for _, manifest in self._db.read(sql, (run.data_digest, run.id))]
+        same = (run.judge_digest, run.settings)
+        return [one.id for one in found if (one.judge_digest, one.settings) == same and living(self._db.read, one.id)]
+
     def run_spec(self, run_id: str) -> str:
         """The options the run was created with."""
         rows = self._db.read("SELECT spec FROM runs WHERE id = ?", (run_id,))
@@ -81,14 +88,17 @@ class Runs(Part):
             if now != row:
                 return self._state(now)
             status = "interrupted"
-        return RunState(
-            run=codec.load_run(manifest),
-            status=status,
-            seconds=seconds,
-            finished=finished,
-            summary=codec.load(summary),
-            store=shown_url(self._url),
-            **(codec.load(totals) if totals else totals_of(self._db.read, run_id)),
+        come_to = totals_of(self._db.read, run_id) if totals is None else codec.load_object(totals)
+        return codec.load_state(
+            {
+                "run": codec.load_run(manifest),
+                "status": status,
+                "seconds": seconds,
+                "finished": finished,
+                "summary": codec.load_texts(summary),
+                "store": shown_url(self._url),
+                **come_to,
+            }
         )
 
 

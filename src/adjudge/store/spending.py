@@ -7,6 +7,7 @@ from itertools import pairwise
 from statistics import median_low
 
 from adjudge.core import limits
+from adjudge.core.errors import Corrupt
 from adjudge.core.runs import Spent
 from adjudge.store.database import Part, Row
 
@@ -49,6 +50,8 @@ class Spending(Part):
 
     def _points(self, run_id: str, width_ms: int) -> list[Row]:
         rows = self._db.read(_POINTS, (run_id, width_ms))
+        if not all(isinstance(time, int | None) for row in rows for time in row[:2]):
+            raise Corrupt("the time of a stored call is not a number")
         paid_untimed = any(row[0] is None and row[2] for row in rows)
         return [] if paid_untimed else [row for row in rows if row[0] is not None]
 

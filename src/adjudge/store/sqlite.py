@@ -18,6 +18,8 @@ from adjudge.store.database import Database, Row, Transaction, Values, migration
 _MAGIC = b"SQLite format 3\x00"
 _HEADER_BYTES = 100
 _APPLICATION_ID = 0x61646A67  # "adjg": tells our files from those of other programs
+#: What the names of the files end in that SQLite keeps next to a store.
+BESIDE = ("-wal", "-shm", "-journal")
 _UNWRITABLE = ("SQLITE_READONLY", "SQLITE_CANTOPEN")
 _UNUSABLE = (*_UNWRITABLE, "SQLITE_PERM", "SQLITE_IOERR", "SQLITE_AUTH")
 #: How often this process has each file open. Whoever closes a file gives up all locks that the process has on it, those
@@ -110,10 +112,15 @@ class Sqlite(Database):
     def read(self, sql: str, values: Values = (), *, chars: int | None = None) -> list[Row]:
         with self._reading, self._errors():
             cursor = self._reader.execute(sql, packed(values))
-            if chars is None:
-                return cursor.fetchall()
             rows: list[Row] = []
+            if chars is None:
+                rows = cursor.fetchall()
+                if any(bytes in map(type, row) for row in rows):
+                    raise self._bytes()
+                return rows
             for row in cursor:
+                if bytes in map(type, row):
+                    raise self._bytes()
                 rows.append(row)
                 chars -= sum(len(value) for value in row if isinstance(value, str))
                 if chars <= 0:
@@ -301,6 +308,9 @@ class Sqlite(Database):
             'read with `sqlite3 FILE ".recover" | sqlite3 NEW.db`, or pass another --store to begin a new one'
         )
 
+    def _bytes(self) -> Corrupt:
+        return self._corrupt("a value in it is neither text nor number")
+
     def _foreign(self) -> ConfigError:
         return ConfigError(
             "this SQLite database belongs to another program",
@@ -309,10 +319,21 @@ class Sqlite(Database):
         )
 
 
+def is_store(path: Path) -> bool:
+    """Whether an ordinary file begins as a store does."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        header = file.read(_HEADER_BYTES)
+    return header.startswith(_MAGIC) and int.from_bytes(header[68:72]) == _APPLICATION_ID
+
+
 def _check_place(path: Path, *, create: bool) -> None:
     with suppress(OSError):
         if path.is_dir():
             raise ConfigError("the store is a folder, not a file", where=str(path), hint="name a file in it: --store")
+        if path.exists() and not path.is_file():
+            raise ConfigError("the store is not an ordinary file", where=str(path), hint="name a file: --store")
         if not path.exists():
             if not create:
                 raise _no_store(path)

@@ -31,7 +31,7 @@ class Twins(Part):
                 continue
             if holder is None and not self._only_shared(twin_id):
                 continue
-            come_to = codec.load(totals) if totals else totals_of(self._db.read, twin_id)
+            come_to = totals_of(self._db.read, twin_id) if totals is None else codec.load_object(totals)
             ended = datetime.now(UTC).isoformat(timespec="seconds")
             with self._db.write() as transaction:
                 add_run(transaction, run, spec)

@@ -20,6 +20,7 @@ Span: TypeAlias = tuple[int, int]
 class ReplyDone:
     """A call was answered, by the model or from the store (`cached`); `step` is how it was read, or why it was not.
 
+    `read`: all that was asked for was read from it; only then is a reply whose end is unknown one for other runs too.
     `joins`: where a reply to the call is stored already, that one is the run's too, and this one is not kept.
     """
 
@@ -29,6 +30,7 @@ class ReplyDone:
     reply: Reply
     step: str | None = None
     cached: bool = False
+    read: bool = False
     joins: bool = False
 
 
@@ -46,6 +48,8 @@ class CallFailed:
     tokens_in: int = 0
     tokens_out: int = 0
     cost_usd: float | None = 0.0
+    #: The text of an answer that was paid for and can't be read.
+    unread: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -107,15 +111,17 @@ _ANSWER = (
     time_ms = excluded.time_ms,
     spent_in = calls.spent_in + excluded.spent_in, spent_out = calls.spent_out + excluded.spent_out,
     spent_pico = calls.spent_pico + excluded.spent_pico, step = excluded.step, kind = NULL, message = NULL
-    WHERE calls.finish IS NULL OR (calls.finish <> 'stop' AND (excluded.reply IS NULL OR calls.reply <> excluded.reply))
+    WHERE calls.finish IS NULL OR (calls.finish <> 'stop' AND calls.reply IS NOT NULL
+    AND (excluded.reply IS NULL OR calls.reply <> excluded.reply))
     """,
 )
 
 _FAIL = (
     "INSERT INTO calls (run, key, first_position, last_position, stage, repeat, call, time_ms, cached, spent_in, "
-    "spent_out, spent_pico, kind, message, attempts) VALUES",
+    "spent_out, spent_pico, kind, message, attempts, reply) VALUES",
     """ON CONFLICT (run, key) DO UPDATE SET
     kind = excluded.kind, message = excluded.message, attempts = excluded.attempts, time_ms = excluded.time_ms,
+    reply = COALESCE(excluded.reply, calls.reply),
     spent_in = calls.spent_in + excluded.spent_in, spent_out = calls.spent_out + excluded.spent_out,
     spent_pico = calls.spent_pico + excluded.spent_pico WHERE calls.finish IS NULL""",
 )
@@ -179,7 +185,8 @@ def placed(write: Write) -> tuple[str, list[Placed]]:
         return write.run, [("outcomes", row)]
     if isinstance(write, CallFailed):
         spent = (0, write.tokens_in, write.tokens_out, _pico(write.cost_usd))
-        return write.run, [("failures", (*_place(write), *spent, write.kind, write.message, write.attempts))]
+        unread = None if write.unread is None else codec.dump_reply(Reply(text=write.unread, finish=codec.UNREAD))
+        return write.run, [("failures", (*_place(write), *spent, write.kind, write.message, write.attempts, unread))]
     if isinstance(write, ReadDone):
         return write.run, [("reads", (write.step, write.run, write.key))]
     if isinstance(write, PartDone):
@@ -227,7 +234,7 @@ def _shared(transaction: Transaction, rows: Rows) -> list[Row]:
 
 def _reply(write: ReplyDone) -> list[Placed]:
     reply, key = write.reply, write.call.key
-    whole = reply.finish == "stop"
+    whole = reply.finish == "stop" or (reply.finish == "unknown" and write.read)
     body = None if write.cached and whole else codec.dump_reply(reply)
     if write.cached:
         spent: tuple[int, int, int, int | None] = (1, 0, 0, 0)

@@ -213,3 +213,46 @@ def test_an_edited_program_is_another_candidate():
     program("print('two')")
     assert revision(command) not in (first, None)
     assert revision("echo yes") is None
+
+
+#: Ways in which a program leaves a process behind that is not in its group.
+ESCAPES = {
+    "a session": "Popen(SLEEP, start_new_session=True)",
+    "a group": "Popen(SLEEP, process_group=0)",
+    "two forks": "os.fork() or (os.setsid(), os.fork() and os._exit(0), os.execv(SLEEP[0], SLEEP))",
+    "a shell in the background": (
+        "Popen(['setsid', 'sh', '-c', ' '.join(map(shlex.quote, SLEEP)) + ' & wait'], stdout=DEVNULL, stderr=DEVNULL)"
+    ),
+    "a session in a session": (
+        "Popen([sys.executable, '-c', f'import subprocess; subprocess.Popen({SLEEP!r}, start_new_session=True)'],"
+        " start_new_session=True)"
+    ),
+}
+ENDS = {
+    "answers": "print('yes')",
+    "fails": "sys.exit(3)",
+    "dies": "os.kill(os.getpid(), 9)",
+    "hangs": "time.sleep(600)",
+}
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="processes are found through /proc")
+@pytest.mark.parametrize("end", ENDS)
+@pytest.mark.parametrize("escape", ESCAPES)
+def test_what_a_program_leaves_in_another_session_ends_with_it(escape, end, clock):
+    sleeper = (
+        "import os, time; open('pid', 'w').write(str(os.getpid())); os.rename('pid', 'ready');"
+        " [os.close(one) for one in (0, 1, 2)]; time.sleep(600)"
+    )
+    code = (
+        "import os, shlex, sys, time\nfrom subprocess import DEVNULL, Popen\n"
+        f"SLEEP = [sys.executable, '-c', {sleeper!r}]\n{ESCAPES[escape]}\n"
+        f"while not os.path.exists('ready'):\n    time.sleep(0.01)\n{ENDS[end]}\n"
+    )
+    if end == "hangs":
+        assert isinstance(given_up(code, clock), TimedOut)
+    elif end == "answers":
+        assert answer(code).text == "yes\n"
+    else:
+        assert isinstance(problem(code), ProgramFailed)
+    assert gone(int(Path("ready").read_text()))

@@ -52,10 +52,10 @@ def test_a_refused_key_says_where_it_came_from() -> None:
 
 
 @given(st.text(max_size=30) | st.floats().map(str) | st.integers().map(str))
-def test_a_wait_is_never_negative_nor_beyond_the_cap(value: str) -> None:
+def test_a_wait_is_never_negative(value: str) -> None:
     for name in ("retry-after", "retry-after-ms"):
         wait_s = retry_after_s({name: value}, now=1_000.0)
-        assert wait_s is None or 0 <= wait_s <= limits.RETRY_AFTER_CAP_S
+        assert wait_s is None or wait_s >= 0
 
 
 def test_a_date_to_wait_for() -> None:

@@ -55,20 +55,38 @@ def test_the_text_of_an_openai_answer(message: Any, text: str) -> None:
     assert openai(message).text == text
 
 
-@pytest.mark.parametrize(
-    ("said", "finish"),
-    [("stop", "stop"), ("length", "length"), ("content_filter", "refusal"), ("tool_calls", "stop"), (None, "other")],
-)
-def test_why_an_openai_answer_ended(said: Any, finish: str) -> None:
+GOOD_ENDS = ("stop", "STOP", "end_turn", "stop_sequence", "eos", "eos_token", "tool_calls", "function_call", "tool_use",
+             "COMPLETE", " stop ", "FINISH_REASON_STOP", "end-turn")  # fmt: skip
+CUTS = ("length", "LENGTH", "max_tokens", "MAX_TOKENS", "max_output_tokens", "model_length", "incomplete",
+        "model_context_window_exceeded", "context_length_exceeded", "ERROR_LIMIT")  # fmt: skip
+FILTERS = ("content_filter", "refusal", "SAFETY", "RECITATION", "guardrail_intervened")
+UNKNOWN = (None, "", "abort", "error", "cancelled", "pause_turn", "unstoppable", "null", "other", "стоп", 0, 7, True,
+           ["stop"], {"stop": 1})  # fmt: skip
+ENDS = [
+    (said, finish)
+    for finish, words in (("stop", GOOD_ENDS), ("length", CUTS), ("refusal", FILTERS), ("unknown", UNKNOWN))
+    for said in words
+]
+
+
+@pytest.mark.parametrize(("said", "finish"), ENDS)
+def test_why_an_answer_ended(said: Any, finish: str) -> None:
     assert openai({"content": "x"}, said).finish == finish
+    if finish != "refusal":
+        assert anthropic({"type": "text", "text": "x"}, stop=said).finish == finish
 
 
-@pytest.mark.parametrize(
-    ("said", "finish"),
-    [("end_turn", "stop"), ("tool_use", "stop"), ("max_tokens", "length"), ("pause_turn", "other"), (None, "other")],
-)
-def test_why_an_anthropic_answer_ended(said: Any, finish: str) -> None:
-    assert anthropic({"type": "text", "text": "x"}, stop=said).finish == finish
+def test_an_answer_that_does_not_say_why_it_ended() -> None:
+    message = {"message": {"content": "x"}}
+    assert OpenAI("any", base_url=URL).read({"choices": [message]}).finish == "unknown"
+    assert Anthropic("any", base_url=URL).read({"content": [{"type": "text", "text": "x"}]}).finish == "unknown"
+
+
+@pytest.mark.parametrize("said", [*CUTS, *UNKNOWN])
+def test_a_tool_call_that_was_cut_off_does_not_look_whole(said: Any) -> None:
+    reply = anthropic({"type": "tool_use", "name": "verdict", "input": {"errors": []}}, stop=said)
+    with pytest.raises(ValueError, match="delimiter"):
+        json.loads(reply.text)
 
 
 def test_the_input_of_the_tool_is_the_reply_and_other_blocks_are_not() -> None:
@@ -122,7 +140,7 @@ def test_any_json_is_a_reply_or_an_error_with_a_name(one: dict[str, Any], other:
         except ModelError:
             continue
         assert isinstance(reply.text, str)
-        assert reply.finish in ("stop", "length", "refusal", "other")
+        assert reply.finish in ("stop", "length", "refusal", "unknown")
         for tokens in (reply.tokens_in, reply.tokens_out):
             assert tokens is None or (type(tokens) is int and tokens >= 0)
 

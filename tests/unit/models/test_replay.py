@@ -38,7 +38,12 @@ def test_a_reply_is_found_by_its_key(tmp_path: Path) -> None:
     wanted = {"key": "k1", "text": "да {}", "finish": "length", "tokens_in": 3, "tokens_out": 4, "run": "ignored"}
     path = written(tmp_path, other, wanted, other)
     assert answered(path, "k1") == Reply(text="да {}", finish="length", tokens_in=3, tokens_out=4, cost_usd=0.0)
-    assert answered(path, "k2") == Reply(text="нет", cost_usd=0.0)
+    assert answered(path, "k2") == Reply(text="нет", finish="unknown", cost_usd=0.0)
+
+
+@pytest.mark.parametrize(("said", "finish"), [("stop", "stop"), ("MAX_TOKENS", "length"), ("other", "unknown")])
+def test_an_end_in_the_words_of_any_server_or_store_is_understood(tmp_path: Path, said: str, finish: str) -> None:
+    assert answered(written(tmp_path, {"key": "k", "text": "x", "finish": said}), "k").finish == finish
 
 
 def test_a_reply_of_another_model_is_found_by_its_content(tmp_path: Path) -> None:

@@ -32,11 +32,15 @@ def adequacy(reading: Reading) -> dict[str, float | None]:
         {"2": entry(3), "1": entry(5)},
         [{"id": "1", **entry(5)}, {"id": "2", **entry(3)}],
         {"result": {"1": entry(5), "2": entry(3)}},
-        {"scores": {"item-a": entry(5), "item-b": entry(3)}},
     ],
 )
 def test_items_are_joined_by_id_in_every_form(value):
     assert adequacy(run(value)) == {"item-a": 5, "item-b": 3}
+
+
+def test_an_id_that_was_not_shown_is_nobody_s():
+    with pytest.raises(NoVerdict):
+        run({"scores": {"item-a": entry(5), "item-b": entry(3)}})
 
 
 def test_objects_on_lines_of_their_own_are_one_batch():
@@ -108,7 +112,7 @@ def test_the_bracket_that_models_get_wrong():
 
 @pytest.mark.parametrize(
     "quote",
-    [{"1": entry(5)}, [{"id": "1", **entry("5")}], {"id": 1, **entry(5.0)}, {"scores": {"item-a": entry(5)}}],
+    [{"1": entry(5)}, [{"id": "1", **entry("5")}], {"id": 1, **entry(5.0)}],
 )
 def test_a_quoted_entry_is_not_read_and_the_models_own_is(quote):
     expected = Expected(labels=LABELS.labels, judged=(f"x {json.dumps({'1': entry(5)})} y", "other"))

@@ -114,7 +114,7 @@ def test_every_candidate_has_its_own_checks():
     assert verdict.derived["total"] == {"one": 7, "two": 3.25}
     assert [one["candidate"] for one in verdict.findings if one["against"]] == ["two", "two"]
     del value["scores"]["correctness"]["X2"]
-    with pytest.raises(Missing, match="no entry for the candidate two"):
+    with pytest.raises(Missing, match="no entry for the candidate X2"):
         read(CHECKED_ANSWERS, json.dumps(value), Expected(labels=labels))
 
 

@@ -121,8 +121,12 @@ def test_a_later_whole_verdict_that_fails_is_not_hidden_by_an_earlier_one():
 def test_a_draft_in_closed_reasoning_never_counts():
     with pytest.raises(NoVerdict):
         scores(f"<think>{GOOD}</think> I cannot decide.")
-    assert scores(f"<think>{GOOD} hm") == (4, 3, 5)
-    assert "in_reasoning" in read(SUMMARY, f"<think>{GOOD} hm").opinions[""].flags
+    assert scores(f"<think>{GOOD}") == (4, 3, 5)
+    assert scores(f"<think>{GOOD} Once more: {GOOD} hm") == (4, 3, 5)
+    assert "in_reasoning" in read(SUMMARY, f"<think>{GOOD}").opinions[""].flags
+    for text, finish in ((f"<think>{GOOD} hm", "stop"), (f"<think>{GOOD}", "length"), (f"<think>{GOOD}", "other")):
+        with pytest.raises(ReplyError):
+            scores(text, finish=finish)
 
 
 def test_cut_replies():
@@ -133,7 +137,8 @@ def test_cut_replies():
     with pytest.raises(Truncated):
         scores(GOOD[: len(GOOD) // 2])
     assert scores(f"{GOOD} and I would like to ad", finish="length") == (4, 3, 5)
-    assert scores(f"{GOOD}\nFinal:\n{GOOD[:60]}", finish="length") == (4, 3, 5)
+    with pytest.raises(Truncated):
+        scores(f"{GOOD}\nFinal:\n{GOOD[:60]}", finish="length")
 
 
 def test_unescaped_quotes_are_read_when_only_one_reading_is_possible():
@@ -200,17 +205,16 @@ def compare(cells: dict[str, Any], labels: dict[str, str], **more: Any) -> Opini
     return read(ANSWERS, json.dumps(value), Expected(labels=labels)).opinions[""]
 
 
-def test_candidates_go_by_label_or_real_name():
+def test_candidates_go_by_label_alone():
     labels = {"A": "llama", "B": "gpt"}
     cells = {"A": {"score": 4, "justification": "x"}, "B": [2, "y"]}
     opinion = compare(cells, labels, totals={"A": 8, "B": 99}, winner="B", tied=["A"])
     assert {who: score.value for who, score in opinion.scores["depth"].items()} == {"llama": 4, "gpt": 2}
     assert opinion.stated == {"total": {"llama": 8, "gpt": 99}, "winner": "gpt"}
-    for names in ({"llama": 4, "gpt": 2}, {"Ответ А": 4, "answer b": 2}):
-        assert {who: score.value for who, score in compare(names, labels).scores["depth"].items()} == {
-            "llama": 4,
-            "gpt": 2,
-        }
+    spelled = compare({"Ответ А": 4, "answer b": 2}, labels)
+    assert {who: score.value for who, score in spelled.scores["depth"].items()} == {"llama": 4, "gpt": 2}
+    with pytest.raises(Missing):
+        compare({"llama": 4, "gpt": 2}, labels)
 
 
 def test_a_label_wins_over_a_name_that_looks_like_it():
@@ -219,7 +223,7 @@ def test_a_label_wins_over_a_name_that_looks_like_it():
 
 
 def test_a_missing_candidate_fails_and_an_unknown_one_is_flagged():
-    with pytest.raises(Missing, match="gpt"):
+    with pytest.raises(Missing, match="candidate B"):
         compare({"A": 4}, {"A": "llama", "B": "gpt"})
     assert "unknown_candidate:C" in compare({"A": 4, "B": 1, "C": 5}, {"A": "x", "B": "y"}).flags
 
