@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 
-#: Excel splits at the separator of the country, or at tabs; LibreOffice offers all three at once.
-SEPARATORS = (",", ";", "\t", ",;\t")
+#: Excel splits at the separator of the country, or at tabs; LibreOffice offers all of them at once, and any other sign.
+SEPARATORS = (",", ";", "\t", "|", ",;\t", ",;\t|")
 
 
 def cells(text: str, separators: str) -> list[str]:

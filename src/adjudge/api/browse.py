@@ -23,6 +23,7 @@ from adjudge.core.runs import RunState
 from adjudge.report.tables import Measure, Report
 from adjudge.report.tally import bar_of
 from adjudge.spec.strict import suggestion
+from adjudge.store.codec import load_object
 from adjudge.store.store import open_store
 
 Status = Literal["judged", "failed"]
@@ -237,7 +238,7 @@ class ItemIndex:
                 if (left := left - len(body)) < 0:
                     break
                 searched += 1
-                if (written in body.casefold() or "\\u" in body) and _holds(json.loads(body), needle):
+                if (written in body.casefold() or "\\u" in body) and _holds(load_object(body), needle):
                     found.append(position + 1)
         return named | np.isin(self._columns.numbers, found), searched
 

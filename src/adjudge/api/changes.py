@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
@@ -20,6 +19,7 @@ from adjudge.core.records import canonical
 from adjudge.report.compared import Compared
 from adjudge.report.sheet import Sheet
 from adjudge.stats.board import Axis, Floats, Ints
+from adjudge.store.codec import load_object
 from adjudge.store.store import open_store
 
 Bools: TypeAlias = NDArray[np.bool_]
@@ -207,7 +207,7 @@ def _texts(side: Side) -> dict[str, int]:
     found = {}
     with open_store(side.run.store, create=False) as store:
         for outcome, body in store.outcomes_with_rows(side.run.id):
-            row = json.loads(body)
+            row = load_object(body)
             found[outcome.item] = hash(canonical([row.get(name) for name in names]))
     return found
 

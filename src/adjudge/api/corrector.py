@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from adjudge.stats.bootstrap import resampled_interval
 from adjudge.stats.correct import LEAST_ITEMS, LEAST_SOURCES, Slice, alike, estimate, joined, labels_needed
 from adjudge.stats.rates import corrected_rate
 from adjudge.stats.sampling import Strata
+from adjudge.store.codec import load_object
 from adjudge.store.store import open_store
 from adjudge.store.url import with_store
 
@@ -133,7 +133,7 @@ class Corrector:
         judge = self._run.judge
         with open_store(self._run.store, create=False) as store:
             for item in sorted({one.item for one in self._labels if self._was_chosen(one.item)}):
-                ours, theirs = (json.loads(store.judged_body(run.id, item) or "{}") for run in (self._run, other))
+                ours, theirs = (load_object(store.judged_body(run.id, item) or "{}") for run in (self._run, other))
                 for field in judge.fields:
                     one, another = ours.get(field.name), theirs.get(field.name)
                     if field.type == "answers" and one and another:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike, fspath
@@ -22,6 +21,7 @@ from adjudge.data.rows import Upload
 from adjudge.data.sampled import candidate_code, candidate_names, is_code
 from adjudge.report.verdicts import candidates_of
 from adjudge.stats.board import Axis
+from adjudge.store.codec import load_object
 from adjudge.store.store import open_store
 from adjudge.store.url import with_store
 
@@ -157,7 +157,7 @@ def _of_other_texts(run: StoredRun, rows: Mapping[str, Shown]) -> dict[str, Data
         def texts(name: str, item: str) -> Texts | None:
             if (name, item) not in judged:
                 body = store.judged_body(name, item)
-                judged[name, item] = None if body is None else texts_of(run.judge, json.loads(body))
+                judged[name, item] = None if body is None else texts_of(run.judge, load_object(body))
             return judged[name, item]
 
         for where, shown in rows.items():

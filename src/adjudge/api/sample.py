@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from adjudge.report.sampled import Drawn, sampled_sheet
 from adjudge.report.sheet import Sheet
 from adjudge.stats.board import Board, Floats, generator
 from adjudge.stats.sampling import LEAST, MOST_STRATA, Strata, draw, expected_spread, stratify
+from adjudge.store.codec import load_object
 from adjudge.store.store import open_store
 from adjudge.store.url import with_store
 
@@ -33,9 +33,9 @@ class Sample:
     rows: Sequence[dict[str, Any]]
     sheet: Sheet
 
-    def write(self, form: str) -> Iterable[str]:
-        """The rows as `csv`, in which no cell can start a formula, or as `jsonl`."""
-        return to_csv(self.rows) if form == "csv" else (dumps(row) + "\n" for row in self.rows)
+    def write(self, form: str, *, raw: bool = False) -> Iterable[str]:
+        """The rows as `csv`, in which no cell can start a formula unless `raw`, or as `jsonl`."""
+        return to_csv(self.rows, raw=raw) if form == "csv" else (dumps(row) + "\n" for row in self.rows)
 
     def as_json(self) -> dict[str, Any]:
         """What `adjudge sample --json` prints."""
@@ -87,7 +87,7 @@ def _rows(run: StoredRun, items: Sequence[str], places: Sequence[Place]) -> Iter
     with open_store(run.store, create=False) as store:
         for item, place in zip(items, places, strict=True):
             body = store.judged_body(run.id, item)
-            yield from rows_to_label(run.judge, item, json.loads(body or "{}"), place)
+            yield from rows_to_label(run.judge, item, load_object(body or "{}"), place)
 
 
 def strata_of(found: Sequence[Board]) -> tuple[Sequence[str], Floats, Strata]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -28,6 +27,7 @@ from adjudge.report.side_by_side import side_by_side as put_side_by_side
 from adjudge.report.tables import Report
 from adjudge.run.draws import answer_of
 from adjudge.spec.load import judge_from_files
+from adjudge.store.codec import load_object
 from adjudge.store.store import Store, open_store
 from adjudge.store.url import DEFAULT_STORE, shown_url, store_url
 
@@ -72,7 +72,8 @@ class StoredRun:
             state = _state(store, self.id)
             complete = state.status == "complete"
             if complete and (kept := store.kept_report(self.id, code_digest())) is not None:
-                return priced(reports.load(kept, state))
+                with suppress(Corrupt):  # it is made again from the outcomes
+                    return priced(reports.load(kept, state))
             if self.judge.layout == "batch" and not state.summary:
                 state = replace(state, no_summary=store.why_no_summary(self.id, state.run.items))
             if state.run.until:
@@ -172,7 +173,7 @@ def list_runs(*, store: str | None = None) -> list[RunState]:
 def stored_judge(store: Store, run: Run) -> Judge:
     """The judge as it was when the run was made."""
     files = store.judge_files(run.judge_digest)
-    if files is None:
+    if files is None or not files.keys() >= {"judge.yaml", f"{run.lang}.yaml"}:
         raise Corrupt(f"the store lacks the judge of run {run.id}")
     return _read_judge(tuple(files.items()), run.lang)
 
@@ -182,7 +183,7 @@ def _state(store: Store, run_id: str) -> RunState:
     state = store.state(run_id)
     if state.status == "complete":
         return state
-    return replace(state, ceiling_usd=json.loads(store.run_spec(run_id)).get("max_cost"))
+    return replace(state, ceiling_usd=load_object(store.run_spec(run_id)).get("max_cost"))
 
 
 @lru_cache(maxsize=JUDGES_KEPT)
@@ -192,4 +193,4 @@ def _read_judge(files: tuple[tuple[str, str], ...], lang: str) -> Judge:
 
 def stored_item(judge: Judge, body: str) -> Item:
     """An item from its stored row, which was checked before; candidates may still have to answer."""
-    return make_item(judge, json.loads(body), "the store", fewest=0)
+    return make_item(judge, load_object(body), "the store", fewest=0)

@@ -124,15 +124,30 @@ def _speak_utf8() -> None:
 
 
 def _own_fault(error: Exception, *, as_json: bool) -> int:
+    from adjudge.cli.output import safe
+
     if os.environ.get("ADJUDGE_DEBUG"):
         raise error
+    if isinstance(error, FileNotFoundError) and _folder_is_gone():
+        said = "the current folder was deleted; change to another one and try again"
+        _say_json({"kind": "config_error", "message": said}, as_json)
+        click.echo(f"adjudge: {said}", err=True)
+        return EXIT_CHANGE_SOMETHING
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         click.echo(f"adjudge: {error.strerror}: what was stored before is safe; make room and try again", err=True)
         return EXIT_CHANGE_SOMETHING
     _say_json({"kind": "own_fault", "message": f"{type(error).__name__}: {error}"}, as_json)
-    click.echo(f"adjudge: a fault of its own: {type(error).__name__}: {error}", err=True)
+    click.echo(f"adjudge: a fault of its own: {type(error).__name__}: {safe(str(error))}", err=True)
     click.echo("  hint: what was stored is safe; ADJUDGE_DEBUG=1 shows where it happened", err=True)
     return EXIT_OWN_FAULT
+
+
+def _folder_is_gone() -> bool:
+    try:
+        os.getcwd()  # noqa: PTH109 (which asks the system, and keeps nothing)
+    except FileNotFoundError:
+        return True
+    return False
 
 
 def _say_json(error: dict[str, Any], as_json: bool) -> None:

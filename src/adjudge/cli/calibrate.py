@@ -10,7 +10,7 @@ import click
 
 from adjudge.api.calibrate import Calibrated, Tried, calibrate
 from adjudge.cli import EXIT_CHANGE_SOMETHING
-from adjudge.cli.output import emit_json, ignored_store_option, json_option, write
+from adjudge.cli.output import check_target, emit_json, ignored_store_option, json_option, write
 from adjudge.core.errors import ConfigError
 from adjudge.report.plain import fit, pad, wrap
 from adjudge.stats.calibrate import CALIBRATED, LENGTH, PLAIN
@@ -60,6 +60,7 @@ def command(
         raise ConfigError(
             "-o - and --json would both print to standard output", hint="give the calibration a file name: -o FILE"
         )
+    check_target(output)
     found = calibrate(
         judge,
         labels,

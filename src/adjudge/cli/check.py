@@ -47,8 +47,8 @@ def command(
     if as_json:
         emit_json(checked.as_json())
         return
-    click.echo(f"{checked.judge.name}: the files are valid ({', '.join(checked.judge.langs)})", err=bool(data))
+    click.echo(safe(f"{checked.judge.name}: the files are valid ({', '.join(checked.judge.langs)})"), err=bool(data))
     for shown in checked.prompts:
         if checked.in_stages:
-            click.echo(f"=== {shown.stage}" + (f": {shown.criterion}" if shown.criterion else ""))
+            click.echo(safe(f"=== {shown.stage}" + (f": {shown.criterion}" if shown.criterion else "")))
         click.echo(f"--- system\n{safe(shown.prompt.system)}\n--- user\n{safe(shown.prompt.user)}")

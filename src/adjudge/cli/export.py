@@ -38,6 +38,6 @@ def command(
     if as_json and output is None:
         emit_json({"run": found.id, "items": list(found.lines(metrics=metrics))})
         return
-    write(found.export(form, raw=raw, metrics=metrics), output)
+    write(found.export(form, raw=raw, metrics=metrics), output, kept=[found.state.run.data])
     if output is not None:
         wrote(found.id, form, output, as_json=as_json)

@@ -8,7 +8,7 @@ import click
 
 from adjudge.api.drops import EVERY
 from adjudge.api.gate import gate
-from adjudge.cli.output import write
+from adjudge.cli.output import check_target, write
 from adjudge.cli.sheets import put, sheet_options
 from adjudge.core.errors import ConfigError, GateFailed
 from adjudge.report.gated import On
@@ -68,6 +68,8 @@ def command(
     """
     if not (minimum or maximum or max_drop) and min_judged is None and max_failed is None:
         raise click.UsageError("there is no bound: give --min, --max, --max-drop, --min-judged or --max-failed")
+    for path, option in ((junit, "--junit"), (markdown, "--markdown")):
+        check_target(path, option=option)
     found = gate(
         run,
         minimum=_bounds("--min", minimum),

@@ -116,7 +116,7 @@ def _export(run: StoredRun, target: str, kind: RowsForm, history: bool, raw: boo
         emit_json({"run": run.id, "labels": exported_rows(run, history=history)})
         return
     labels = count_labels(run, history=history)
-    write(export_labels(run, kind, raw=raw, history=history), target, option="--export")
+    write(export_labels(run, kind, raw=raw, history=history), target, option="--export", kept=[run.state.run.data])
     if target != "-":
         wrote(run.id, kind, target, as_json=as_json, labels=labels)
     elif not labels:

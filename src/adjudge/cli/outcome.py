@@ -14,7 +14,7 @@ import click
 
 from adjudge import api
 from adjudge.cli import EXIT_INTERRUPTED, EXIT_SOME_FAILED
-from adjudge.cli.output import emit_json
+from adjudge.cli.output import emit_json, safe
 from adjudge.cli.progress import ProgressLine
 from adjudge.report.tables import Report
 from adjudge.report.words import words
@@ -69,10 +69,10 @@ def carry_out(work: Callable[[api.Listener], Work], *, store: str | None, as_jso
     elif not interrupted:
         _show(runs, reports, store)
     for report in reports:
-        why = progress.stopped(report.state.run.id)
-        if why and None not in (costs := [one.state.cost_usd for one in reports]):
+        why, paused = progress.stopped(report.state.run.id), progress.paused(report.state.run.id)
+        if why and not paused and None not in (costs := [one.state.cost_usd for one in reports]):
             why += f": {words('en').cost(sum(cost or 0.0 for cost in costs))} is spent"
-        _say_how_to_go_on(report, store, interrupted=interrupted, why=why)
+        _say_how_to_go_on(report, store, interrupted=interrupted, why=why, paused=paused)
     return EXIT_INTERRUPTED if interrupted else max(map(_code, reports))
 
 
@@ -111,15 +111,15 @@ def _of_this_process(report: Report) -> Report:
     return replace(report, state=replace(report.state, status="partial")) if running else report
 
 
-def _say_how_to_go_on(report: Report, store: str | None, *, interrupted: bool, why: str) -> None:
+def _say_how_to_go_on(report: Report, store: str | None, *, interrupted: bool, why: str, paused: bool) -> None:
     state = report.state
     again = f"adjudge resume {state.run.id}"
     if state.status == "interrupted" or (interrupted and state.status != "complete"):
         click.echo(f"interrupted; go on with: {with_store(again, store)}", err=True)
     elif report.judged + report.failed < state.run.items and not (state.answer and state.answer.answered):
-        click.echo(
-            f"{why or 'the budget is spent'}\ngo on with: {with_store(f'{again} --max-cost USD', store)}", err=True
-        )
+        # with the old ceiling nothing more would be judged
+        more = f"{again} --max-cost USD" if why and not paused else again
+        click.echo(safe(f"{why or 'not all was judged'}\ngo on with: {with_store(more, store)}"), err=True)
 
 
 def _code(report: Report) -> int:

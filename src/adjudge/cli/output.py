@@ -6,6 +6,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypeVar
 
@@ -51,7 +52,7 @@ processes_option: Callable[[F], F] = click.option(
 
 def emit_json(value: Any) -> None:
     """The one JSON object of a command."""
-    sys.stdout.write(dumps(value) + "\n")
+    write([dumps(value) + "\n"], None)
 
 
 def safe(text: str) -> str:
@@ -73,28 +74,83 @@ def form_of(output: str | None, form: str | None, *forms: str) -> str:
     return form or (named if named in forms else forms[0])
 
 
-def write(chunks: Iterable[str | bytes], path: str | None, *, option: str = "-o") -> None:
+def write(
+    chunks: Iterable[str | bytes],
+    path: str | None,
+    *,
+    option: str = "-o",
+    kept: Iterable[str] = (),
+    drawn: bool = False,
+) -> None:
     """To standard output, or to a file that appears only when whole. Pipes and devices are written as they are.
 
-    `option` is the one that the path was given with.
+    A terminal gets no character that steers it; `drawn` says that there is none but our own colours. `option` is
+    the one that the path was given with; `kept` are files that must stay as they are.
     """
     if path is None or path == "-":
+        steered = sys.stdout.isatty() and not drawn
         for chunk in chunks:
-            if isinstance(chunk, bytes):
+            if steered:
+                sys.stdout.write(_shown(chunk))
+            elif isinstance(chunk, bytes):
                 sys.stdout.flush()
                 sys.stdout.buffer.write(chunk)
             else:
                 sys.stdout.write(chunk)
         return
-    target = Path(path).resolve()
+    check_target(path, option=option, kept=kept)
     try:
+        target = Path(path).resolve()
         if target.exists() and not target.is_file():
             with target.open("wb") as file:
-                file.writelines(map(_encoded, chunks))
+                steered = file.isatty()
+                file.writelines(_encoded(_shown(chunk) if steered else chunk) for chunk in chunks)
         else:
             _replace(target, map(_encoded, chunks))
-    except OSError as error:
-        raise ConfigError(f"cannot write {path}: {error.strerror}", hint=f"give another path after {option}") from None
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+        why = getattr(error, "strerror", None) or error
+        raise ConfigError(f"cannot write {path}: {why}", hint=f"give another path after {option}") from None
+
+
+def check_target(path: str | None, *, option: str = "-o", kept: Iterable[str] = ()) -> None:
+    """Refuse to write over a store, over the files that SQLite keeps next to one, or over what the command reads."""
+    if path is None or path == "-":
+        return
+    context = click.get_current_context(silent=True)
+    given = context.params if context else {}
+    read = [name for name in (*kept, given.get("labels")) if isinstance(name, str)]
+    with suppress(OSError, ValueError):
+        target = Path(path).resolve()
+        if _of_store(target, given.get("store")):
+            raise ConfigError(
+                f"{option} {path}: this file is a store, or a part of one, and would be lost",
+                hint=f"give another path after {option}",
+            )
+        if any(_same(target, file) for file in read):
+            raise ConfigError(
+                f"{option} {path}: this command reads that file, or the run was made from it",
+                hint=f"give another path after {option}",
+            )
+
+
+def _of_store(target: Path, store: str | None) -> bool:
+    """Whether a file is a store or of the store in use; also one that is damaged, or not there yet."""
+    from adjudge.store.sqlite import BESIDE, is_store
+    from adjudge.store.url import is_postgres, sqlite_path, store_url
+
+    names = [target, *(target.with_name(target.name.removesuffix(end)) for end in BESIDE if target.name.endswith(end))]
+    if any(map(is_store, names)):
+        return True
+    url = store_url(store)
+    with suppress(ConfigError):  # a command that needs no store does not mind what it is called
+        return not is_postgres(url) and any(_same(target, f"{sqlite_path(url)}{end}") for end in ("", *BESIDE))
+    return False
+
+
+def _same(target: Path, other: str | Path) -> bool:
+    """Whether two paths lead to one file, by whatever links, or would if it were there."""
+    other = Path(other).resolve()
+    return target == other or (target.is_file() and other.is_file() and target.samefile(other))
 
 
 def rows_form(path: str | None, form: RowsForm | None, *, option: str) -> RowsForm:
@@ -115,6 +171,10 @@ def wrote(run: str, form: str, path: str, *, as_json: bool, labels: int | None =
         return
     what = "" if labels is None else f": {counted(labels, 'label')}" if labels else ": there are no labels yet"
     click.echo(f"wrote {path}{what}", err=True)
+
+
+def _shown(chunk: str | bytes) -> str:
+    return safe(chunk.decode("utf-8", "replace") if isinstance(chunk, bytes) else chunk)
 
 
 def _encoded(chunk: str | bytes) -> bytes:

@@ -23,9 +23,8 @@ def command(store: str | None, as_json: bool) -> None:
         click.echo(f"no runs yet; start one with: {with_store('adjudge run summary my.jsonl', store)}")
     for state in states:
         run = state.run
-        name = f"  ({safe(run.name)})" if run.name else ""
-        click.echo(f"{run.id}{name}")
+        click.echo(safe(f"{run.id}  ({run.name})" if run.name else run.id))
         failed = f", {state.failed} failed" if state.failed else ""
         done = f"{state.judged} of {run.items} judged{failed}"
-        until = f" · until {safe(run.until)}" if run.until else ""
-        click.echo(f"  {state.status} · {done}{until} · {safe(run.settings.model)} · {run.lang} · {run.started}")
+        until = f" · until {run.until}" if run.until else ""
+        click.echo(safe(f"  {state.status} · {done}{until} · {run.settings.model} · {run.lang} · {run.started}"))

@@ -6,11 +6,12 @@ import os
 import shutil
 import sys
 from collections.abc import Callable
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 import click
 
-from adjudge.cli.output import emit_json, form_of, format_option, json_option, store_option, write
+from adjudge.cli.output import check_target, emit_json, form_of, format_option, json_option, store_option, write
 from adjudge.data.export import dumps
 from adjudge.report.sheet import Sheet
 
@@ -41,7 +42,13 @@ def label_options(command: F) -> F:
 
 def sheet_options(command: F) -> F:
     """--format, -o, --store and --json, for a command with the parameters form, output, store and as_json."""
-    return _FORMAT(_OUTPUT(store_option(json_option(command))))
+
+    @wraps(command)
+    def checked(*, output: str | None, **given: Any) -> Any:
+        check_target(output)  # before the work that its answer takes
+        return command(output=output, **given)
+
+    return _FORMAT(_OUTPUT(store_option(json_option(cast(F, checked)))))
 
 
 def columns() -> int:
@@ -64,7 +71,7 @@ def put(sheet: Sheet, form: str | None, output: str | None, *, as_json: bool) ->
     elif form == "markdown":
         write([sheet.markdown()], output)
     else:
-        write([sheet.text(width=columns(), colour=output is None and coloured())], output)
+        write([sheet.text(width=columns(), colour=output is None and coloured())], output, drawn=True)
     if output is not None:
         click.echo(f"wrote {output}", err=True)
         if as_json:

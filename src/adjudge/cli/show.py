@@ -8,7 +8,17 @@ import click
 
 from adjudge import api
 from adjudge.api.described import described_item
-from adjudge.cli.output import emit_json, form_of, format_option, json_option, safe, store_option, write, wrote
+from adjudge.cli.output import (
+    check_target,
+    emit_json,
+    form_of,
+    format_option,
+    json_option,
+    safe,
+    store_option,
+    write,
+    wrote,
+)
 from adjudge.cli.sheets import SHEET_FORMATS, coloured, columns
 from adjudge.core import limits
 from adjudge.core.errors import ConfigError
@@ -46,7 +56,9 @@ def command(
         _show_item(found, item, as_json=as_json or form == "json")
         return
     form = "json" if as_json and output is None else form_of(output, form, *SHEET_FORMATS)
-    write(_rendered(found, form, items=items, to_terminal=output is None), output)
+    check_target(output, kept=[found.state.run.data])
+    chunks = _rendered(found, form, items=items, to_terminal=output is None)
+    write(chunks, output, kept=[found.state.run.data], drawn=form == "text")
     if output is not None:
         wrote(found.id, form, output, as_json=as_json)
 

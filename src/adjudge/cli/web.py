@@ -15,7 +15,7 @@ import click
 
 from adjudge.cli.output import emit_json
 from adjudge.core.errors import ConfigError
-from adjudge.core.limits import WEB_TOKEN_CHARS
+from adjudge.core.limits import WEB_TOKEN_CHARS, WEB_TOKEN_DIFFERENT
 from adjudge.web.site import Site
 
 if TYPE_CHECKING:
@@ -63,6 +63,7 @@ def serve(
     from adjudge.web.server import Server
 
     host = host.removeprefix("[").removesuffix("]")
+    token = _checked(token)
     guard, routes = _guard(host, token, names), router(site)
     # not by a name that a file of the machine could point elsewhere
     listening = "127.0.0.1" if host == "localhost" else host
@@ -95,12 +96,19 @@ def _guard(host: str, token: str, names: Sequence[str]) -> Guard:
             f"`{host}` can be reached from other machines, and there is no token",
             hint="set ADJUDGE_TOKEN to a long random text, or listen on 127.0.0.1",
         )
-    if token and len(token) < WEB_TOKEN_CHARS:
-        raise ConfigError(
-            f"the token has {len(token)} characters, and {WEB_TOKEN_CHARS} is the least",
-            hint="python -c 'import secrets; print(secrets.token_urlsafe())' makes a good one",
-        )
     return Guard(hosts={*LOCAL, host.lower()}, allowed={name.lower() for name in names}, token=token)
+
+
+def _checked(given: str) -> str:
+    """The token without blanks around it; an error where it could be guessed."""
+    token, what = given.strip(), ""
+    if given and len(token) < WEB_TOKEN_CHARS:
+        what = f"the token has {len(token)} characters, and {WEB_TOKEN_CHARS} is the least"
+    elif given and len(set(token)) < WEB_TOKEN_DIFFERENT:
+        what = f"the token has {len(set(token))} different characters, and {WEB_TOKEN_DIFFERENT} is the least"
+    if what:
+        raise ConfigError(what, hint="python -c 'import secrets; print(secrets.token_urlsafe())' makes a good one")
+    return token
 
 
 def _announce(address: str, token: str, *, as_json: bool) -> None:

@@ -185,9 +185,9 @@ def to_csv(
     yield buffer.getvalue()
 
 
-#: A spreadsheet may split at semicolons or tabs, as the country has it, and then no quote around a cell holds it
-#: together, over line breaks neither: each of these parts may become a cell.
-_PART = re.compile(r"^'*[\t\r\n]|[^;\t\r\n]+")
+#: A spreadsheet may split at semicolons, tabs or bars, depending on country and user. Then no quote around a cell
+#: holds it together, not even over line breaks: each of these parts may become a cell.
+_PART = re.compile(r"^'*[\t\r\n]|[^;|\t\r\n]+")
 _STARTS = frozenset("=+-@\t\r\n")
 
 
@@ -196,9 +196,9 @@ def guarded(cell: Any) -> Any:
 
     So is text that looks as if it had one already, so that `unguarded` gives back what it was.
     """
-    if not isinstance(cell, str):
+    if cell is None or isinstance(cell, int | float):
         return cell
-    return _PART.sub(lambda part: f"'{part[0]}" if _risky(part[0]) else part[0], cell)
+    return _PART.sub(lambda part: f"'{part[0]}" if _risky(part[0]) else part[0], str(cell))
 
 
 def unguarded(text: str) -> str:

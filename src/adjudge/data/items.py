@@ -6,6 +6,7 @@ import re
 import shlex
 from collections.abc import Mapping
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from adjudge.core import limits
@@ -109,6 +110,7 @@ def make_item(
                     hint=f"{columns_of(row if raw is None else raw)}; {meant}{asked}",
                 )
             continue
+        _check_size(field, value, where)
         if field.type == "answers":
             fields[field.name] = _answers(field, value, where, fewest)
         else:
@@ -120,7 +122,27 @@ def make_item(
 
 def columns_of(row: Row) -> str:
     """What to say of a column that is not there."""
-    return f"the row has: {', '.join(str(name) for name in row) or 'nothing'}"
+    names = [str(name)[: limits.NAME_CHARS] for name in islice(row, limits.COLUMNS_LISTED)]
+    more = f" and {len(row) - len(names):,} more" if len(row) > len(names) else ""
+    return f"the row has: {', '.join(names) or 'nothing'}{more}"
+
+
+def _check_size(field: Field, value: Any, where: str) -> None:
+    size, inside = 0, [value]
+    while inside:
+        one = inside.pop()
+        if isinstance(one, str):
+            size += len(one)
+        elif isinstance(one, Mapping):
+            inside.extend(one.values())
+        elif isinstance(one, list | tuple):
+            inside.extend(one)
+    if size > limits.FIELD_CHARS:
+        raise DataError(
+            f"the field `{field.name}` has {size:,} characters, more than {limits.FIELD_CHARS:,}",
+            where=where,
+            hint="shorten it, or leave out the row; nothing was called",
+        )
 
 
 def _id(row: Row, where: str) -> str:

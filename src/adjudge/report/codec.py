@@ -8,8 +8,10 @@ from functools import cache
 from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
+from adjudge.core.errors import Corrupt
 from adjudge.core.runs import RunState
 from adjudge.report.tables import Report
+from adjudge.store.codec import load_object, types_of
 
 _OF_THE_STATE = ("state", "summary")
 
@@ -22,7 +24,10 @@ def dump(report: Report) -> str:
 
 def load(text: str, state: RunState) -> Report:
     """The report of a stored text, as that of a run in this state."""
-    return Report(state=state, summary=state.summary, **_parts(Report, json.loads(text)))
+    try:
+        return Report(state=state, summary=state.summary, **_parts(Report, load_object(text)))
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise Corrupt(f"a stored report has the wrong parts: {error}") from error
 
 
 def _plain(value: Any) -> Any:
@@ -35,7 +40,7 @@ def _plain(value: Any) -> Any:
 
 def _made(kind: Any, value: Any) -> Any:
     """A value of the kind that a type names, from its JSON; JSON knows neither tuples nor sets nor records."""
-    if value is None:
+    if value is None and (kind is Any or NoneType in types_of(kind)):
         return None
     if is_dataclass(kind) and isinstance(kind, type):
         return kind(**_parts(kind, value))
@@ -47,6 +52,8 @@ def _made(kind: Any, value: Any) -> Any:
         return tuple(_made(part, one) for part, one in zip(kinds, value, strict=True))
     if NoneType in parts:
         return _made(next(part for part in parts if part is not NoneType), value)
+    if not isinstance(value, types_of(kind)):
+        raise TypeError(f"a {type(value).__name__} is not a {kind}")
     return value
 
 

@@ -28,7 +28,13 @@ _STAGES = {
     "merge": "items_stage_merge",
 }
 #: How a reply ended, in words.
-_FINISHES = {"stop": "items_finish_stop", "length": "items_finish_length", "refusal": "items_finish_refusal"}
+_FINISHES = {
+    "stop": "items_finish_stop",
+    "length": "items_finish_length",
+    "refusal": "items_finish_refusal",
+    "unknown": "items_finish_unknown",
+    "unread": "items_finish_unread",
+}
 
 
 def stage_named(stage: str, say: Words) -> str:

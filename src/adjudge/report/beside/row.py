@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from functools import cached_property
 
 from adjudge.core.judge import Judge
 from adjudge.core.records import Item
 from adjudge.data.items import make_item
+from adjudge.store.codec import load_object
 
 
 class Row:
@@ -26,4 +26,4 @@ class Row:
         if self._body is None:
             return None
         # what was asked of candidates may have failed
-        return make_item(self._judge, json.loads(self._body), "the store", fewest=0)
+        return make_item(self._judge, load_object(self._body), "the store", fewest=0)

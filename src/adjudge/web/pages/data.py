@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from functools import lru_cache
 from typing import Any
 
@@ -13,6 +12,7 @@ from adjudge.api.stored import list_runs
 from adjudge.core.errors import ConfigError
 from adjudge.core.limits import COMMENT_CHARS, NAME_CHARS, WEB_COMPARED, WEB_LISTED, WEB_OBJECT_BYTES
 from adjudge.data.export import dumps
+from adjudge.store.codec import load_object
 from adjudge.store.store import open_store
 from adjudge.web.message import JSON, Refused, Request, Response, whole
 from adjudge.web.openapi import Field, asked, operation, sent
@@ -136,7 +136,7 @@ def item(site: Site, request: Request) -> Response:
         body = store.judged_body(found.id, row.id)
     if outcome is None or body is None:
         raise Refused(404, f"run {found.id} has no outcome for this item any more")
-    return _given({"number": row.number, "fields": json.loads(body), **described_item(found, outcome, replies)})
+    return _given({"number": row.number, "fields": load_object(body), **described_item(found, outcome, replies)})
 
 
 def _number(request: Request) -> int:
