@@ -11,6 +11,8 @@ import pytest
 
 import adjudge
 from adjudge.cli import run_command
+from adjudge.core.records import Item
+from adjudge.spec.prompt import item_labels
 from tests.fakes.server import Answer, answer_with_odds
 
 ROWS: list[dict[str, Any]] = [
@@ -161,8 +163,11 @@ def test_lists_of_errors_come_in_batches_too(serve):
             told + ("merge: 'Merge. {{format}}'\n" if name == "en.yaml" else ""), encoding="utf-8"
         )
 
+    by_id = {row["id"]: row["trg"] for row in ROWS}
+    labels = item_labels([Item(id=item, fields={}) for item in by_id])  # an id of words is not shown as it is
+
     def script(request, _):
-        scores = {row["id"]: {"errors": LISTS[row["trg"]]} for row in ROWS}
+        scores = {shown: {"errors": LISTS[by_id[item]]} for shown, item in labels.items()}
         return Answer(text=json.dumps({"scores": scores, "summary": {"errors": "Some."}}, ensure_ascii=False))
 
     server = serve(script)

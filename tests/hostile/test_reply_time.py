@@ -16,6 +16,7 @@ from adjudge.core.records import Reply, Source
 from adjudge.reply.claims import read_checks, read_claims
 from adjudge.reply.derive import contradictions, derive
 from adjudge.reply.questionnaire import read_answers, read_questions
+from adjudge.reply.quotes import Quotes
 from adjudge.reply.read import Expected, read
 from tests.hostile.reply_shapes import PROSE, SHAPES, TABLES
 from tests.linear import assert_linear, seconds
@@ -64,6 +65,48 @@ def test_time_for_prose_is_linear(shape: str):
     _linear(LETTER, PROSE[shape], Expected())
     _linear(NUMBERS, PROSE[shape], PAIR)
     _linear(PREFERENCE, PROSE[shape], PAIR)
+
+
+#: What a hostile reply may pile up before or behind a verdict, and a judged text in itself.
+AROUND = [
+    "а",
+    "I ",
+    '"',
+    "“",
+    "«",
+    "(",
+    "не ",
+    "I cannot ",
+    "score ",
+    "1. ",
+    ": ",
+    "\n",
+    "<a>",
+    "```",
+    "wait, ",
+    "}",
+    "x: ",
+    "если бы ",
+]
+
+
+@pytest.mark.parametrize("unit", AROUND)
+def test_time_for_what_stands_around_a_verdict_is_linear(unit: str):
+    verdict = json.dumps(summary_verdict(4))
+    for shape in ("{0}{1}", "{1}\n{0}", "{1}{0}{1}"):
+        _linear(SUMMARY, lambda n, shape=shape: shape.format(unit * (n // len(unit)), verdict), Expected())  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    "unit", ['"', '",', '", a', '": ', '"a": 1, ', "”, “score”: 5}, ", "\\u0022", "&quot;", "{", '": {"a']
+)
+def test_time_for_a_judged_text_of_members_is_linear(unit: str):
+    def work(text: str) -> None:
+        quotes = Quotes([text])
+        quotes.repeated(text)
+        quotes.copied(text)
+
+    assert_linear(work, lambda n: unit * (n // len(unit)), 25_000)
 
 
 def test_sources_are_prepared_once_for_all_claims():

@@ -14,9 +14,11 @@ import random
 import re
 from collections import Counter
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -233,6 +235,7 @@ PROSE_WITHDRAWN = [
     "{0}\nПодождите, это неверно. Исправленная оценка:", "{0}\nЯ ошибся.", "{0}\nНет, это не так.",
     "{0}\nИсправляю:", "{0}\nЭто неверно.", "{0}\nБеру свои слова назад.",
 ]  # fmt: skip
+NAMELESS = Case("", SUMMARY, None)
 DRAFTED = ["<think>{0} hm, but", "<think>First: {0}\nThat is not it yet.", "<think>{0}</think> I can't decide.",
            "<thinking>Maybe {0}? Or {1}? ", "<think>{0} wait. {1} or"]  # fmt: skip
 
@@ -246,6 +249,83 @@ def test_a_verdict_that_is_taken_back_denied_or_only_shown_does_not_count(shape,
     if shape in WITHDRAWN + DENIED and "coverage" not in shape and ":.40" not in shape and ":.60" not in shape:
         found = scores_of(Case("", TRANSLATION, None, Expected(labels=TEN)), shape.format(*batch), finish)
         assert found == {}
+
+
+WORDINGS = yaml.safe_load(Path(__file__).with_name("wordings.yaml").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("kind", ["withdrawn", "denied", "nested"])
+@pytest.mark.parametrize("finish", FINISHES)
+def test_no_wording_that_leaves_no_verdict_gives_a_score(kind, finish):
+    read_all = [said for said in WORDINGS[kind] if scores_of(NAMELESS, said.replace("{V}", GOOD), finish)]
+    assert read_all == []
+
+
+def test_every_wording_that_leaves_a_verdict_is_read_but_those_that_are_known():
+    asked_again = [said for said in WORDINGS["honest"] if not scores_of(NAMELESS, said.replace("{V}", GOOD))]
+    assert asked_again == []
+    known = [said for said in WORDINGS["refused"] if not scores_of(NAMELESS, said.replace("{V}", GOOD))]
+    assert known == WORDINGS["refused"]  # one that is read now belongs to the others
+
+
+CLAIM, OTHER_CLAIM = (
+    json.dumps({"errors": [{"span": span, "category": "other", "severity": grave, "explanation": "x"}]})
+    for span, grave in (("a", "minor"), ("b", "major"))
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"p1": {"errors": []}, "p2": {"errors": [{0}, ...]}}', '{"p1": {1}, "p2": {2}}', "[{1}, {2}]", "{1}\n{2}",
+        "{1}\nFinal part:\n{2}", "{1}\nWait, corrected:\n{2}", '{"s1": {"errors": []}, "s2": {"errors": [{0}, {}]}}',
+        '{"errors": [ // list shortened\n]}', '{"errors": [{0} // plus several minor ones\n]}', '{"errors": [], ...}',
+        '{"errors": [] /* omitted */}', '{"errors": [{0}], "more_errors": [{0}]}', '{"errors": [], "issues": [{0}]}',
+        '{"errors": []}\nThere are too many errors to list.', '{"errors": []}]}', '{"errors": [{0}, {"span": "..."}]}',
+        'If there were no errors I would answer {"errors": []}. There are several.', '{"errors": [], "rest": "..."}',
+        '{"errors": [{0}, "and so on"]}', '{"errors": [{0}, …]}', '{"errors": [{0}], "note": "и другие"}',
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("finish", FINISHES)
+def test_a_list_in_parts_or_with_something_left_out_is_not_counted(text, finish):
+    entry = json.dumps(json.loads(CLAIM)["errors"][0])
+    text = text.replace("{0}", entry).replace("{1}", CLAIM).replace("{2}", OTHER_CLAIM)
+    case = Case("", bundled("translation-mqm", "en"), None)
+    assert scores_of(case, text, finish) == {}
+
+
+@pytest.mark.parametrize("ends", ["{0}]}", '{"result": {0}\n```', '"errors": []', "[{0},"])
+def test_a_cut_list_that_a_program_closed_is_not_counted(ends):
+    case = Case("", bundled("translation-mqm", "en"), None)
+    assert scores_of(case, ends.replace("{0}", CLAIM), "length") == {}
+
+
+@pytest.mark.parametrize(
+    "claim", ["...", "…", "None", "No claims", "n/a", "etc.", "and others", "нет", "и т. д.", "[...]"]
+)
+def test_an_entry_that_stands_for_claims_is_none(claim):
+    with pytest.raises(ReplyError):
+        read_claims(Reply(text=json.dumps({"claims": [claim]})), ())
+    verdict = _search(False)
+    verdict["hallucination_evaluation"]["claims"] = [
+        {"text": claim, "quote": "", "sources": [1], "verdict": "supported"}
+    ]
+    assert scores_of(Case("", bundled("search-summary", "en"), None, SHOWN), json.dumps(verdict)) == {}
+
+
+def _asked(answered: bool) -> list[dict[str, Any]]:
+    return [{"question": f"Which {n}?", "is_answered": answered, "answer_justification": "-"} for n in range(6)]
+
+
+@pytest.mark.parametrize("named", [None, [2], 0, "http://elsewhere", "absent"])
+def test_unanswered_questions_of_an_unknown_source_are_not_left_out(named):
+    verdict = _search(False)
+    groups = [{"text_url": source, "questions": _asked(answered)} for source, answered in ((1, True), (named, False))]
+    if named == "absent":
+        del groups[1]["text_url"]
+    verdict["summary_quality_evaluation"]["questions_and_answers"] = groups
+    found = scores_of(Case("", bundled("search-summary", "en"), None, SHOWN), json.dumps(verdict))
+    assert found[""]["quality"][""] == 50
 
 
 @pytest.mark.parametrize("shape", [one for one in WITHDRAWN if "{1" not in one and "{{" not in one])
@@ -308,6 +388,19 @@ FRAGMENTS = [
     '"coherence": {{"score": 5, "justification": "a"}}, "overall": {{"conclusion": "a"}}}}',
     'x"}}}} {{"coverage": {{"score": 5}}, "accuracy": {{"score": 5}}, "coherence": {{"score": 5}}}}',
 ]  # fmt: skip
+#: Fragments whose quotation marks, at {q}, a judge makes the usual ones when it copies them.
+WRITTEN = [
+    "x{q}, {q}score{q}: 5}}, {q}y{q}: {{{q}z{q}: {q}",
+    "x{q}, {q}*score*{q}: 5}}, {q}*y*{q}: {{{q}*z*{q}: {q}",
+    "x{q}, {q}score.{q}: 5}}, {q}y.{q}: {{{q}z.{q}: {q}",
+    "x{q}, {q}\\u0073core{q}: 5}}, {q}\\u0079{q}: {{{q}\\u007a{q}: {q}",
+    "x{q}, {q}score{q}:                    5}}, {q}y{q}: {{{q}z{q}: {q}",
+    "x{q}, /**/ score: 5}}, /**/ y: {{/**/ z: {q}",
+    "x{q}, {q}score{q}: (5)}}, {q}y{q}: {{{q}z{q}: {q}",
+    "x{q}, {q}score{q}:: 5}}, {q}y{q}:: {{{q}z{q}: {q}",
+    "x{q}, {q}score{q}: 5.0}}, {q}y{q}: {{{q}z{q}: {q}",
+    "x{q}, {q}*оценка*{q}: 5}}, {q}*я*{q}: {{{q}*ю*{q}: {q}",
+]
 _MARKS = st.lists(
     st.sampled_from([*'",:{}[]5 \n\\a', "score", '"score": 5', '"accuracy": {', "coverage"]), max_size=20
 ).map("".join)
@@ -335,6 +428,17 @@ def test_a_copied_text_writes_no_score(fragment, order, place, around):
     expected = Expected(judged=("A source.", f"A story. {fragment} The end."))
     found = scores_of(Case("", SUMMARY, None, expected), text)
     assert found in ({}, {"": {name: {"": 1.0} for name in SUMMARY_NAMES}}), text
+
+
+@pytest.mark.parametrize("written", WRITTEN)
+@pytest.mark.parametrize("mark", ['"', "“", "«", "&quot;", "＂", '\\"', "'"])
+@pytest.mark.parametrize("around", ["{}", "```json\n{}\n```", "Here:\n{}\n"])
+def test_a_text_that_is_changed_in_copying_writes_no_score(written, mark, around):
+    judged, told = written.format(q=mark), written.format(q='"').replace("5.0", "5")
+    expected = Expected(judged=("A source.", f"A story. {judged} The end."))
+    for order, place in itertools.product((True, False), range(3)):
+        found = scores_of(Case("", SUMMARY, None, expected), around.replace("{}", _copied(told, order, place)))
+        assert found in ({}, {"": {name: {"": 1.0} for name in SUMMARY_NAMES}}), told
 
 
 @pytest.mark.parametrize("points", [1, 3, 5])

@@ -143,7 +143,8 @@ class _Batch:
             self.quoted.add(item)
         elif item is None:
             self.flags[f"unknown_id:{shown[:80]}"] = None
-            self.unknown.add(shown)
+            if not (shown in self.items.values() and self.gate.quotes and self.gate.quotes.have(shown)):
+                self.unknown.add(shown)  # an id that the model never saw, unless it is quoted from a text
         else:
             self.entries.setdefault(item, []).append((value, candidate))
 
@@ -194,7 +195,7 @@ class _Batch:
             if is_denied(text, start, behind):
                 raise Ambiguous("the reply denies a verdict that it holds")
             behind = candidate.end
-        if is_withdrawn(text, behind):
+        if is_withdrawn(text, behind, listed=self.gate.counts):
             raise Ambiguous("the reply takes back the verdicts that it holds")
 
     def is_counted(self) -> bool:
@@ -222,8 +223,8 @@ class _Batch:
             found = self.gate.opinion(value, item)
         except ReplyError as error:
             raise Truncated(f"the reply was cut off: {error}") if own.unclosed else error from None
-        if own.unclosed and self.gate.counts:
-            raise Truncated(f"{item}: the reply was cut off inside the verdict")
+        if self.gate.counts and (own.unclosed or own.elided):
+            raise Truncated(f"{item}: the lists of the verdict are cut off, or leave entries out")
         if own.guessed:
             raise (Truncated if own.unclosed else Malformed)(f"{item}: where a text ends is unclear")
         flags = list(found.flags)

@@ -10,7 +10,7 @@ from adjudge.core.errors import Ambiguous, Malformed, Missing, NoVerdict, ReplyE
 from adjudge.core.limits import CLAIM_CHARS, CLAIMS
 from adjudge.core.records import Reply
 from adjudge.reply.extract import Candidate
-from adjudge.reply.findings import plain_text, states_something, whole_list
+from adjudge.reply.findings import plain_text, states_something, whole_claim, whole_list
 from adjudge.reply.keys import ABSENT, ALIASES, look_up
 from adjudge.reply.lists import number_of, read_lists, sound
 
@@ -81,6 +81,7 @@ def _claims(candidate: Candidate) -> tuple[Stated, ...]:
         claim = " ".join(plain_text(look_up(entry, ("claim", *ALIASES["claim"]), where)[0]).split())
         if not claim:
             raise Missing(f"{where}: no claim")
+        whole_claim(claim, where)
         if len(claim) > CLAIM_CHARS:
             raise Malformed(f"{where}: a claim of {len(claim)} characters, more than {CLAIM_CHARS}")
         found.setdefault(claim, Stated(claim=claim, words=plain_text(look_up(entry, _WORDS, where)[0])))

@@ -35,6 +35,7 @@ class Found:
     level: int
     guessed: bool = False
     unclosed: bool = False
+    elided: bool = False
 
 
 class Torn(list[Any]):
@@ -86,6 +87,8 @@ class Cursor:
         self.unclosed = False
         #: Whether an object or array of what is being read does not end with its own bracket.
         self.torn = False
+        #: Whether it has a comment or dots, which may stand for what is left out.
+        self.elided = False
         self.work = budget(text) if work is None else work
         self.trusting = False
         self.depth = 0
@@ -128,3 +131,4 @@ class Cursor:
         start, self.i = self.i, self.after(self.i)
         if "/" in self.text[start : self.i]:
             self.mend(JSON5)
+            self.elided = True

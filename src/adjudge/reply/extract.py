@@ -12,7 +12,7 @@ from adjudge.reply.cursor import JSON5, REPAIR, STEPS, STRICT, Found, Tangled, b
 from adjudge.reply.jsonish import CONTINUES, Reader
 from adjudge.reply.strings import QUOTES, TOP
 
-_REASONING = r"think(?:ing)?|thought|reasoning|reflection|scratchpad|analysis|seed:think"
+_REASONING = r"think(?:ing)?|thought|reasoning|reflection|scratch(?:pad)?|analysis|seed:think"
 _TAG = re.compile(
     rf"(?P<open><(?:{_REASONING})>|\[THINK\]|◁think▷|<\|channel\|>(?:analysis|commentary)\b[^<]{{0,40}}<\|message\|>)"
     rf"|(?P<close></(?:{_REASONING})>|\[/THINK\]|◁/think▷|<\|channel\|>final\b[^<]{{0,40}}<\|message\|>)"
@@ -55,6 +55,7 @@ class Candidate:
     final: bool = True
     guessed: bool = False
     unclosed: bool = False
+    elided: bool = False
 
 
 def strict(text: str) -> Any:
@@ -189,6 +190,7 @@ class _Scan:
             not was_reasoning and found.start >= self.final_from,
             found.guessed,
             found.unclosed,
+            found.elided,
         )
 
 
@@ -211,7 +213,9 @@ def document(text: str) -> Candidate:
     if not values:
         raise Tangled("no value")
     value = values[0] if len(values) == 1 else values
-    return Candidate(value, text, 0, len(text), STEPS[reader.level], True, reader.guessed, reader.unclosed)
+    return Candidate(
+        value, text, 0, len(text), STEPS[reader.level], True, reader.guessed, reader.unclosed, reader.elided
+    )
 
 
 def bracketless(text: str) -> bool:

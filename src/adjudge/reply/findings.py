@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -19,6 +20,12 @@ _VERDICTS = {"supported": None, "minor": "minor", "significant": "significant"}
 #: The keys of a claim and of a question as they are asked for.
 _CLAIM = {"text", "quote", "sources", "verdict"}
 _QUESTION = {"question", "answer_justification", "is_answered"}
+_NO_CLAIM = re.compile(
+    r"\W*(?:(?:no|not any|zero|without|none|n/?a|nothing|empty|etc|others?|more|rest|claims?|statements?|further"
+    r"|additional|and|so on|see|above|same"
+    r"|нет|никак\w+|ничего|пусто|другие|прочие|остальн\w+|ещё|и|далее|утверждени\w+|т\.? ?д|см|выше)\W*){1,5}",
+    re.IGNORECASE,
+)
 
 
 def plain_text(value: Any) -> str:
@@ -42,6 +49,13 @@ def whole_list(value: Any, where: str) -> list[Any]:
 def states_something(text: str | None) -> bool:
     """Whether a text is long enough that it must state something that can be checked."""
     return text is not None and sum(map(str.isalnum, text[: 20 * STATING_CHARS])) >= STATING_CHARS
+
+
+def whole_claim(text: str, where: str) -> str:
+    """A claim that states something: dots and words for nothing stand for claims that are not there."""
+    if not any(map(str.isalnum, text)) or _NO_CLAIM.fullmatch(text):
+        raise Malformed(f"{where}: {text[:40]!r} is no claim")
+    return text
 
 
 def boolean(value: Any, where: str) -> bool:
@@ -130,6 +144,8 @@ class Findings:
         text = plain_text(look_up(entry, ALIASES["claim"], where)[0])
         if not text:
             raise Missing(f"{where}: no text")
+        if not self.embedded:
+            whole_claim(text, where)
         supported, severity = self._support(entry, where)
         quote = plain_text(look_up(entry, ALIASES["quote"], where)[0])
         given = look_up(entry, ALIASES["sources"], where)[0]
@@ -207,7 +223,10 @@ class Findings:
     def _group(self, entry: Any, where: str) -> list[Question]:
         if not isinstance(entry, dict):
             raise Malformed(f"{where}: an object was due")
-        source = self._resolve(look_up(entry, ALIASES["source"], where)[0])
+        named = look_up(entry, ALIASES["source"], where)[0]
+        # without a source that was shown the questions count all the same: to drop them would change the share
+        if (source := self._resolve(named)) is None and self.sources and not isinstance(named, str | int | float):
+            self.flags["unknown_source:"] = None
         inner = look_up(entry, ALIASES["questions"], where)[0]
         listed = [entry] if inner is ABSENT else whole_list(inner, f"{where}.questions")
         questions = []
@@ -226,7 +245,7 @@ class Findings:
             answered = boolean(look_up(question, ALIASES["answered"], at)[0], at)
             reason = plain_text(look_up(question, ALIASES["answer_reason"], at)[0])
             questions.append(Question(source=source or "", text=text, answered=answered, reason=reason))
-        return [] if source is None and self.sources else questions
+        return questions
 
     def _resolve_all(self, references: list[Any]) -> list[str]:
         return [found for one in references if (found := self._resolve(one)) is not None]

@@ -30,12 +30,6 @@ _REGEX = re.compile(r"/(?:[^/\\\n]|\\.)+/")
 #: A quoted key after a closing bracket and a comma.
 CONTINUES = re.compile(r"\s*,\s*\"[^\"\\\n]{1,120}\"\s*:")
 _OPEN_FENCE = re.compile(r"```[\w-]*")
-#: Between the entries of a list, these stand for entries that are not there.
-_ELIDES = re.compile(
-    r"\.\.\.|…|\b(?:more|omitted|rest|others?|etc|remaining|truncat\w*|continu\w*|similar\w*|same"
-    r"|ещ[её]|остальн\w*|пропущ\w*|далее|аналогичн\w*|и т\.? ?[дп])\b",
-    re.IGNORECASE,
-)
 
 
 class Reader(Cursor):
@@ -48,7 +42,7 @@ class Reader(Cursor):
     def read(self) -> Any:
         """The value that starts here: as its quotes say, else with guesses at what they meant."""
         start, kept = self.i, len(self.found)
-        before = (self.level, self.guessed, self.unclosed)
+        before = (self.level, self.guessed, self.unclosed, self.torn, self.elided)
         self.trusting = True
         try:
             return self.value(TOP)
@@ -59,7 +53,7 @@ class Reader(Cursor):
                 raise
         del self.found[kept:]
         self.i, self.depth, self.trusting = start, 0, False
-        self.level, self.guessed, self.unclosed = before
+        self.level, self.guessed, self.unclosed, self.torn, self.elided = before
         return self.value(TOP)
 
     def value(self, context: str) -> Any:
@@ -84,18 +78,18 @@ class Reader(Cursor):
 
     def _container(self, read: Callable[[], Any]) -> Any:
         """Read an object or array, noting what mending it took of its own."""
-        outer, start = (self.level, self.guessed, self.unclosed, self.torn), self.i
-        self.level, self.guessed, self.unclosed, self.torn = STRICT, False, False, False
+        outer, start = (self.level, self.guessed, self.unclosed, self.torn, self.elided), self.i
+        self.level, self.guessed, self.unclosed, self.torn, self.elided = STRICT, False, False, False, False
         self.depth += 1
         if self.depth > DEPTH:
             raise TooDeep("nested too deeply")
         self.i += 1
         value = read()
         self.depth -= 1
-        self.found.append(Found(value, start, self.i, self.level, self.guessed, self.unclosed))
+        self.found.append(Found(value, start, self.i, self.level, self.guessed, self.unclosed, self.elided))
         self.level = max(outer[0], self.level)
         self.guessed, self.unclosed = outer[1] or self.guessed, outer[2] or self.unclosed
-        self.torn = outer[3] or self.torn
+        self.torn, self.elided = outer[3] or self.torn, outer[4] or self.elided
         return value
 
     def _members(self) -> dict[str, Any]:
@@ -169,12 +163,9 @@ class Reader(Cursor):
     def _elements(self) -> Any:
         items: list[Any] = []
         while True:
-            begin = self.i
             comma = self._separator()
-            if self.i - begin > 1 and _ELIDES.search(self.text, begin, self.i):
-                self.torn = True
             if self._closed("]", comma and bool(items)):
-                return Torn(items) if self.torn else items
+                return Torn(items) if self.torn or self.elided else items
             if self.char == ":":  # ["key": "value"] meant an object
                 return self._as_object(items)
             if items and not comma:
@@ -202,6 +193,7 @@ class Reader(Cursor):
                 self.i += 1
             elif self.text.startswith("...", self.i) and self.i < self.end:
                 self.mend(REPAIR)
+                self.elided = True
                 self.i += 3
             else:
                 return comma

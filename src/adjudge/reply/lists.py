@@ -55,7 +55,7 @@ def read_lists(reply: Reply, shown: Sequence[str], name: str, make: Callable[[Ca
     last, step = ours[-1]
     if isinstance(last, ReplyError):
         raise last
-    if is_withdrawn(reply.text, end):
+    if is_withdrawn(reply.text, end, listed=name != "questions"):
         raise Ambiguous(f"the reply takes back its list of {name}")
     return [value for value, _ in reversed(ours) if not isinstance(value, ReplyError)], step
 

@@ -7,7 +7,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 from adjudge.core.errors import NoVerdict
 from adjudge.core.records import Opinion
@@ -22,11 +22,17 @@ _WORD = re.compile(r"\d+(?:\.\d+)?|[^\W\d]+")
 _ESCAPE = re.compile(r"\\[nrt]")
 #: How much of each reason of a reply that is a verdict and nothing else must be from a judged text.
 _REPEATED = 0.9
-#: The end of a string, a key or several with brackets between, and a value.
-_MEMBER = re.compile(
-    r"(?=([\"'“”‘’`][\s}\],;{\[]{0,20}(?:[\"'“”‘’`]?[\w$][\w$ -]{0,59}[\"'“”‘’`]?\s{0,8}[:=]\s{0,8}[{\[\s]{0,8}){1,4}"
-    r"[\"'“”‘’`]?[\w.+-]{1,20}))"
+#: What a member of an object is made of, however a copy writes its quotation marks and whatever it sets around words.
+_PART = re.compile(
+    r"(?P<mark>\\*(?:[\"'“”„‟‘’‚`´«»‹›＂＇]|&(?:quot|apos|[lr][sd]?a?quo|#0*3[49]|#x0*2[27]);))"
+    r"|(?P<word>\d+(?:\.\d+)?|[^\W_]+)|(?P<sets>[:=：])|(?P<other>[{}\[\](),;])"
 )
+_UNICODE = re.compile(r"\\u([0-9a-fA-F]{4})")
+#: Parts between the end of a string and the value of a member behind it, at most: brackets, keys of several levels.
+_MEMBER_PARTS = 40
+_KEY_WORDS = 6
+_STRING_PARTS = 200
+_Parts: TypeAlias = Sequence[tuple[str, str, int]]
 _CUT = re.compile(r"(?:\.\.\.?|…)[\s\"'”»)\].]*\Z")
 
 
@@ -51,12 +57,19 @@ class Quotes:
         self._reasons: _Runs | None = None
 
     @cached_property
-    def _members(self) -> frozenset[str]:
-        return frozenset(member for text in self._texts for _, member in members(text))
+    def _members(self) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
+        found = [(member, lead) for text in self._texts for _, member, lead in members(text, bare=True)]
+        return frozenset(member for member, _ in found), frozenset((lead, member) for member, lead in found if lead)
 
     def repeated(self, text: str) -> list[int]:
-        """Where a reply has a member of an object as a judged text has it too, quotation marks and all."""
-        return [place for place, member in members(text) if member in self._members] if self._members else []
+        """Where a reply has a member of an object as a judged text has it too."""
+        known, _ = self._members
+        return [place for place, member, _ in members(text) if member in known] if known else []
+
+    def copied(self, text: str) -> list[int]:
+        """Where even the word before such a member is the same: the judged text goes on there."""
+        _, known = self._members
+        return [place for place, member, lead in members(text) if (lead, member) in known] if known else []
 
     def have(self, text: str) -> bool:
         """Whether a judged text holds these very characters."""
@@ -143,10 +156,53 @@ def _windows(tokens: Sequence[str], length: int) -> Iterator[tuple[str, ...]]:
     return zip(*(tokens[first:] for first in range(length)), strict=False)
 
 
-def members(text: str) -> Iterator[tuple[int, str]]:
-    """What looks like the end of one member of an object and the whole of the next, with its place, in any layout."""
-    for found in _MEMBER.finditer(text):
-        yield found.start(), "".join(found[1].split()).casefold()
+def members(text: str, *, bare: bool = False) -> Iterator[tuple[int, str, str]]:
+    """What looks like the end of one member of an object and the whole of the next: its place, it, the word before.
+
+    Quotation marks of all kinds are alike, and what is set around words does not count: a judge that copies a text may
+    change them, or set some where a `bare` text has none.
+    """
+    if not any(sign in text for sign in ":=："):
+        return
+    text = _UNICODE.sub(lambda found: chr(int(found[1], 16)).ljust(6, "\0"), text) if "\\u" in text else text
+    parts = [(found.lastgroup or "", found[0], found.start()) for found in _PART.finditer(text)]
+    for n, (kind, _, place) in enumerate(parts):
+        if (kind == "mark" or (bare and kind == "other")) and (member := _member(parts[n + 1 : n + _MEMBER_PARTS])):
+            yield place, member, "" if bare and _is_closed(parts, n) else _word_before(parts, n)
+
+
+def _word_before(parts: _Parts, at: int) -> str:
+    return parts[at - 1][1].casefold() if at and parts[at - 1][0] == "word" else ""
+
+
+def _is_closed(parts: _Parts, at: int) -> bool:
+    """Whether a mark ends a string that began as the value of a member: then nothing was left open to write into."""
+    for n in range(at - 1, max(at - _STRING_PARTS, 0), -1):
+        if parts[n][0] == "mark":
+            return parts[n - 1][0] == "sets"
+    return False
+
+
+def _member(parts: _Parts) -> str:
+    """The keys and the value of a member that begins here, or nothing."""
+    keys: list[str] = []
+    words: list[str] = []
+    for kind, said, _ in parts:
+        if kind == "word":
+            if len(words) >= (1 if keys else _KEY_WORDS):
+                break
+            words.append(said)
+        elif kind == "sets":
+            if not words and not keys:
+                return ""  # the mark before it ends a key
+            keys += ["".join(words)] if words else []
+            words = []
+        elif kind == "other" and words:
+            break
+    if not (keys and words):
+        return ""
+    value = words[0].rstrip("0").rstrip(".") if "." in words[0] else words[0]
+    return ":".join([*keys, value]).casefold()
 
 
 def _written(value: Any) -> str:

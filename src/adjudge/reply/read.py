@@ -38,19 +38,47 @@ __all__ = ["Expected", "Reading", "ladder", "read"]
 #: Said between two verdicts, these words make the second one a correction of the first.
 _CORRECTS = re.compile(
     r"\b(?:final|revised?|corrected|correction|actually|wait|updated?|instead|reconsider\w*|on reflection"
-    r"|итогов\w+|окончательн\w+|исправлен\w+|исправля\w+|уточн\w+|поправ\w+|вернее|точнее|пересмотр\w+)\b|<answer>|<final",
+    r"|итогов\w+|окончательн\w+|исправлен\w+|исправля\w+|уточн\w+|поправ\w+|вернее|точнее|пересмотр\w+)\b|<answer>"
+    r"|<final",
     re.IGNORECASE,
 )
+#: Behind a whole verdict, brackets that close nothing.
+_PATCHED = re.compile(r"[\s,]*[\]})]")
+_FENCE = re.compile(r"```[\w-]*")
 _OPENS = re.compile(r"[{\[]|```\w")
 #: A key that a judge may have added on its own.
 _KEY = re.compile(r"[\w -]{1,60}")
 #: What follows an object up to the next quotation mark, which ends a string or begins one.
 _REST = re.compile(r"[^\"”]*+[\"”](?P<ends>\s*+[,}\]])?")
 _PLAIN = ("strict", "embedded_object")
-#: A verdict under such a key is shown, not given.
+#: Keys that may wrap a verdict have such a word in them.
+_WRAPS = re.compile(
+    r"result|verdict|evaluation|answer|output|response|score|rating|json|data|judge?ment|assessment|review|report"
+    r"|grade|argument|parameter"
+    r"|final|return|content|message|object|root|body|payload|criteria|metric|conclusion|item|summary|translation"
+    r"|оценк|вердикт|результат|ответ|вывод|итог",
+    re.IGNORECASE,
+)
+#: And none of these: a verdict under such a key is shown, not given.
 _ASIDE = re.compile(
-    r"previous|prior|earlier|old|draft|initial|first|example|sample|template|format|schema|reject|wrong|incorrect|bad|refus|not_"
-    r"|quote|forged|fake|alternative|other|baseline|before|пример|черновик|прежн|предыдущ|стар|шаблон|отверг|неверн|неправильн|цитат",
+    r"previous|prior|earlier|old|draft|initial|first|example|sample|template|format|schema|reject|wrong|incorrect"
+    r"|bad|refus|not_|no_|un"
+    r"|quot|forged|fake|alternative|other|baseline|before|expected|reference|human|input|test|mock|dummy|demo"
+    r"|hypothe|inject|plant|author"
+    r"|source|text_|_text|_if|if_|best|worst|ideal|perfect|tentativ|discard|withdr|retract|supersed|deprecat"
+    r"|revoked|invalid|filler|default"
+    r"|пример|черновик|прежн|предыдущ|стар|шаблон|отверг|неверн|неправильн|цитат|образец|отозван|отмен|текст|эталон"
+    r"|гипотет|идеал",
+    re.IGNORECASE,
+)
+#: What may stand beside a wrapped verdict: who says it, and of what.
+_BESIDE = re.compile(
+    r"(?:\w*_)?(?:id|name|type|role|kind|status|model|lang(?:uage)?|index|task|tool|function|version|title)",
+    re.IGNORECASE,
+)
+_EXPLAINS = re.compile(
+    r"\w*(?:reason(?:ing)?s?|thoughts?|thinking|analysis|explanations?|rationale|justifications?|comments?|notes?"
+    r"|remarks?|комментари[йи]|примечани[ея]|рассуждени[ея]|анализ|обосновани[ея])",
     re.IGNORECASE,
 )
 
@@ -118,7 +146,7 @@ def ladder(
 ) -> Reading:
     """Read a reply in whatever form it states its verdict as JSON or as a table."""
     extracted = extract(text)
-    whole = any(candidate.step == "strict" for candidate in extracted.candidates)
+    whole = _is_whole(text[extracted.final_from :], extracted)
     gate = Gate(judge, expected, _quotes_of(judge, expected, aliases), whole=whole)
     listed = _mended_from_texts(gate, text, usable(extracted, finish))
     draft = is_draft(extracted, text)
@@ -135,6 +163,12 @@ def ladder(
     return Reading(opinions={"": chosen.opinion}, step=chosen.step)
 
 
+def _is_whole(text: str, extracted: Extracted) -> bool:
+    """Whether an answer is one value and nothing else, but for a fence around it."""
+    final = [candidate for candidate in extracted.candidates if candidate.final]
+    return bool(final) and not _FENCE.sub("", text.replace(final[0].raw, "", 1)).strip()
+
+
 def _only_drafts() -> NoVerdict:
     """The failure of a reply that is all reasoning; a draft that the reasoning comes back to unchanged is settled."""
     return NoVerdict("the reply holds only a draft inside reasoning that never ended")
@@ -147,18 +181,23 @@ def _mended_from_texts(gate: Gate, text: str, listed: list[Candidate]) -> list[C
     it then writes has to be mended, or to be closed under a key that nobody asked for, or the reply goes on behind it.
     """
     places = gate.quotes.repeated(text) if gate.quotes else []
-    if not places:
+    if not gate.quotes or not places:
         return listed
-    return [replace(one, guessed=True) if _is_copied(gate, one, places, text) else one for one in listed]
+    copied = gate.quotes.copied(text)
+    return [replace(one, guessed=True) if _is_copied(gate, one, places, copied, text) else one for one in listed]
 
 
-def _is_copied(gate: Gate, candidate: Candidate, places: list[int], text: str) -> bool:
+def _is_copied(gate: Gate, candidate: Candidate, places: list[int], copied: list[int], text: str) -> bool:
     assert gate.quotes is not None
-    if bisect_left(places, candidate.start) == bisect_left(places, candidate.end):
+    if not _any_within(places, candidate):
         return False
-    if candidate.step == "repair" or _goes_on(gate, text, candidate.end):
+    if candidate.step == "repair" or _any_within(copied, candidate) or _goes_on(gate, text, candidate.end):
         return True
     return any(not _KEY.fullmatch(key) or gate.quotes.have(key) for key in gate.unasked(candidate.value))
+
+
+def _any_within(places: list[int], candidate: Candidate) -> bool:
+    return bisect_left(places, candidate.start) < bisect_left(places, candidate.end)
 
 
 def _goes_on(gate: Gate, text: str, end: int) -> bool:
@@ -262,10 +301,10 @@ class _Seen:
     #: Whether the beginning of the same verdict follows it.
     again: bool = False
 
-    def accept(self, valid: _Valid) -> None:
+    def accept(self, gate: Gate, valid: _Valid) -> None:
         if self.last is not None:
             self.repeated = True
-            if _scores(self.last.opinion) != _scores(valid.opinion):
+            if _differ(gate, self.last.opinion, valid.opinion):
                 self.differing = self.last
         self.last, self.whole, self.later, self.again = valid, None, None, False
 
@@ -296,8 +335,12 @@ def _choose(gate: Gate, text: str, listed: list[Candidate], finish: str, since: 
                 quotation = range(candidate.start, candidate.end)
             continue
         except ReplyError as error:
-            begun = gate.begins(candidate.value)
-            agrees = begun and seen.last is not None and gate.agrees(candidate.value, seen.last.opinion)
+            begun = any(gate.begins(value) for value, _ in _layers(candidate.value))
+            agrees = (
+                gate.begins(candidate.value)
+                and seen.last is not None
+                and gate.agrees(candidate.value, seen.last.opinion)
+            )
             seen.refuse(
                 error, whole=gate.complete(candidate.value) and not candidate.unclosed, begun=begun and not agrees
             )
@@ -307,16 +350,21 @@ def _choose(gate: Gate, text: str, listed: list[Candidate], finish: str, since: 
             continue
         step = "wrapped" if wrapped and candidate.step in _PLAIN else candidate.step
         mended = () if step in _PLAIN else (f"repaired:{step}",)
-        seen.accept(_Valid(_flagged(found, *mended), step, candidate.start, candidate.end))
+        seen.accept(gate, _Valid(_flagged(found, *mended), step, candidate.start, candidate.end))
         seen.denied = seen.denied or is_denied(text, candidate.start, behind)
         covered = behind = candidate.end
     if seen.whole is not None:
         raise seen.whole
     if seen.last is None:
         raise _why(seen, finish)
-    if seen.differing and not _CORRECTS.search(text, seen.differing.end, seen.last.start):
+    # of two lists that differ, the later one may be the rest of the first
+    corrects = not gate.counts and seen.differing and _CORRECTS.search(text, seen.differing.end, seen.last.start)
+    if seen.differing and not corrects:
         raise Ambiguous("the reply holds two different verdicts, and none is called final")
-    if seen.denied or seen.later or is_withdrawn(text, seen.last.end, repeated=seen.again):
+    if gate.counts and _PATCHED.match(text, seen.last.end):
+        raise Truncated("brackets follow the verdict: what they close is missing")
+    said = {"repeated": seen.again or seen.repeated, "listed": gate.counts, "part": seen.last.step == "table"}
+    if seen.denied or seen.later or is_withdrawn(text, seen.last.end, **said):
         raise Ambiguous("the reply denies or takes back a verdict that it holds")
     if finish != "stop" and _OPENS.search(text, seen.last.end):
         raise Truncated("the reply was cut off in something that follows its verdict")
@@ -335,6 +383,8 @@ def _opinion(gate: Gate, candidate: Candidate, finish: str) -> tuple[Opinion, bo
     """The opinion a candidate states, and whether it was wrapped in something."""
     if candidate.unclosed and (finish != "stop" or gate.counts):
         raise Truncated("the reply was cut off inside the verdict")
+    if gate.counts and (candidate.elided or (finish != "stop" and candidate.step not in _PLAIN)):
+        raise Truncated("the lists of the verdict may be cut off, or leave entries out")
     if candidate.step == "table" and gate.quotes and gate.quotes.says(candidate.raw):
         raise Quoted
     results: list[Opinion] = []
@@ -347,7 +397,7 @@ def _opinion(gate: Gate, candidate: Candidate, finish: str) -> tuple[Opinion, bo
             quoted.append(depth)
             continue
         except ReplyError as error:
-            if depth == 0 and gate.begins(value):
+            if gate.begins(value) and (depth == 0 or (gate.counts and not aside)):
                 raise Truncated(f"the verdict stops short: {error}") if candidate.unclosed else error from None
             errors.append(error)
             continue
@@ -364,7 +414,7 @@ def _opinion(gate: Gate, candidate: Candidate, finish: str) -> tuple[Opinion, bo
             return found, False
         results.append(found)
     if results:
-        if any(_scores(other) != _scores(results[0]) for other in results[1:]):
+        if any(_differ(gate, other, results[0]) for other in results[1:]):
             raise Ambiguous("several different verdicts stand side by side")
         return results[-1], True
     if 0 in quoted:
@@ -377,12 +427,34 @@ def _opinion(gate: Gate, candidate: Candidate, finish: str) -> tuple[Opinion, bo
 
 
 def _layers(value: Any) -> Iterator[tuple[Any, bool]]:
-    """The value, then what it wraps by one level, and whether the key there says that it is only shown."""
+    """The value, then what it wraps by one level, and whether what stands around it says that it is only shown."""
     yield value, False
     if isinstance(value, dict):
-        yield from ((entry, bool(_ASIDE.search(key))) for key, entry in value.items() if isinstance(entry, dict))
+        doubted = any(not isinstance(entry, dict) and _doubts(key, entry) for key, entry in value.items())
+        yield from ((one, doubted or _is_aside(key)) for key, one in value.items() if isinstance(one, dict))
     elif isinstance(value, list):
-        yield from ((entry, False) for entry in value if isinstance(entry, dict))
+        doubted = any(not isinstance(entry, dict) for entry in value)
+        yield from ((entry, doubted) for entry in value if isinstance(entry, dict))
+
+
+def _is_aside(key: str) -> bool:
+    return bool(_ASIDE.search(key)) or not _WRAPS.search(key)
+
+
+def _doubts(key: str, entry: Any) -> bool:
+    """Whether what stands beside a wrapped verdict may take it back."""
+    if not isinstance(entry, str):
+        return not (isinstance(entry, int) and _BESIDE.fullmatch(key)) or isinstance(entry, bool)
+    if _BESIDE.fullmatch(key):
+        return bool(_ASIDE.search(entry))
+    return not _EXPLAINS.fullmatch(key) or is_withdrawn(entry, 0)
+
+
+def _differ(gate: Gate, one: Opinion, other: Opinion) -> bool:
+    """Whether two verdicts differ: in their scores, or in a list that scores are counted from, which may be a part."""
+    if _scores(one) != _scores(other):
+        return True
+    return gate.counts and (one.claims, one.questions, one.spans) != (other.claims, other.questions, other.spans)
 
 
 def _scores(found: Opinion) -> Mapping[str, Mapping[str, float | None]]:

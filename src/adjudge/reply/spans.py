@@ -8,13 +8,15 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from adjudge.core.errors import Malformed, Missing
+from adjudge.core.errors import Malformed, Missing, Truncated
 from adjudge.core.judge import Criterion
 from adjudge.core.limits import ERRORS_LISTED
 from adjudge.core.records import ErrorSpan, Finding, Source
 from adjudge.reply.evidence import locate
 from adjudge.reply.keys import ABSENT, ALIASES, look_up, normal
 
+#: The words of an entry that is none. A text may have them too, but never as the one thing that is wrong.
+_LEFT_OUT = ("...", "…", "[...]", "[…]")
 _SLASH = re.compile(r"\s*/\s*")
 
 
@@ -43,6 +45,8 @@ def read_spans(
         words = look_up(entry, ALIASES["span"], at)[0]
         if not isinstance(words, str):
             raise (Missing if words is ABSENT or words is None else Malformed)(f"{at}: no span")
+        if words.strip() in _LEFT_OUT:
+            raise Truncated(f"{at}: the entry stands for errors that are left out")
         explanation = look_up(entry, ALIASES["explanation"], at)[0]
         span = ErrorSpan(
             text=words.strip(),

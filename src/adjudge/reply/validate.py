@@ -8,12 +8,13 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
-from adjudge.core.errors import Malformed, Missing, NoVerdict, ReplyError
+from adjudge.core.errors import Malformed, Missing, NoVerdict, ReplyError, Truncated
 from adjudge.core.judge import Criterion, Judge, Leaf, Output, leaves
 from adjudge.core.records import Opinion, Score, Source
 from adjudge.reply import spans
 from adjudge.reply.checks import read_checks
 from adjudge.reply.cursor import Clash
+from adjudge.reply.denial import leaves_out
 from adjudge.reply.embedded import with_evidence
 from adjudge.reply.findings import Findings, plain_text, whole_list
 from adjudge.reply.keys import ABSENT, ALIASES, KEYS, is_alone, label, look_up, names_of, normal
@@ -166,6 +167,8 @@ class _Checker:
     def _mapping(self, shape: Mapping[str, Output], value: Any, where: str) -> None:
         if value is not ABSENT and not isinstance(value, dict):
             raise Malformed(f"{where}: an object was due")
+        if isinstance(value, dict) and not self.expected.embedded and any(map(self._is_counted, shape.values())):
+            self._check_beside(shape, value, where)
         for key, child in shape.items():
             path = f"{where}.{key}" if where else key
             alone = is_alone(shape, child)
@@ -176,6 +179,24 @@ class _Checker:
                 # a level left out: its keys may stand one level up, under their exact names
                 found = {name: value[name] for name in child if name in value} or ABSENT
             self.walk(child, found, path)
+
+    def _is_counted(self, child: Output) -> bool:
+        """Whether here stands a list that a score is counted from."""
+        leaf = child if isinstance(child, Leaf) else child[0] if isinstance(child, tuple) else None
+        kind = self.judge.criterion(leaf.name).kind if leaf and not self.judge.derived_value(leaf.name) else ""
+        return kind in ("claims", "questions", "spans")
+
+    def _check_beside(self, shape: Mapping[str, Output], value: dict[str, Any], where: str) -> None:
+        """Refuse a list that goes on, or is said to, under a key that nobody asked for."""
+        if len(value) > KEYS:
+            return
+        asked = {normal(name) for key, child in shape.items() for name in names_of(self.judge, key, child)}
+        beside = {key: entry for key, entry in value.items() if normal(key) not in asked}
+        lists = [key for key, entry in beside.items() if isinstance(entry, list) and entry]
+        told = [key for key, entry in beside.items() if isinstance(entry, str) and normal(key) not in _PARTS]
+        more = lists if len(beside) < len(value) else lists[1:]  # one alone is the list itself under another name
+        if more := more or [key for key in told if leaves_out(value[key])]:
+            raise Truncated(f"{where or 'the verdict'}: `{more[0][:40]}` holds more than the list that was due")
 
     def _entry(self, value: dict[str, Any], key: str, child: Output, alone: bool, path: str) -> tuple[Any, bool]:
         return look_up(value, names_of(self.judge, key, child, alone=alone), path, agree=True)
