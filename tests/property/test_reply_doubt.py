@@ -488,6 +488,11 @@ def counted() -> dict[str, Counter[str]]:
         found[name] = Counter(
             _told(case, shape.format(GOOD, OTHER), {}, finish) for shape in shapes for finish in FINISHES
         )
+    for name in ("withdrawn", "denied", "nested"):
+        found[f"wordings: {name}"] = Counter(_told(case, one.replace("{V}", GOOD), {}) for one in WORDINGS[name])
+    own = scores_of(case, GOOD)
+    honest = [*WORDINGS["honest"], *WORDINGS["refused"]]
+    found["wordings: honest"] = Counter(_told(case, one.replace("{V}", GOOD), own) for one in honest)
     said = [shape.format(one) for shape in PROSE_WITHDRAWN for one in ("Score: 5", "Rating: 5.")]
     found["taken back in prose"] = Counter(
         _told(Case("", RATED, None), one, {}, finish) for one in said for finish in FINISHES

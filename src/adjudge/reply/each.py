@@ -16,6 +16,29 @@ from adjudge.reply.stated import EDGE, WORD, hedged
 _FIGURE = re.compile(FIGURE, re.IGNORECASE)
 _HEAD = re.compile(rf"\W*(?:(?:final\s+|the\s+)?(?:{WORD}|output|result|answer)(?:\s+tuple)?\s*(?:[:=]|\bis\b))", re.I)
 _BETWEEN = re.compile(r"(?:[\s,;|&()\[\]*_`.]|\band\b|\bи\b)*", re.IGNORECASE)
+#: Words that order candidates without their labels, by their place; and those that turn or give an order.
+_ORDINALS = (
+    r"first|former|1st|перв\w+",
+    r"second|latter|2nd|втор\w+",
+    r"third|3rd|трет\w+",
+    r"fourth|4th|четв[её]рт\w+",
+    r"fifth|5th|пят\w+",
+)
+_TURNED = re.compile(
+    r"\b(?:revers\w+|swapp\w+|backwards?|inverse\w*|opposite|other\s+way|last\s+to\s+first|alphabetical\w*"
+    r"|обратн\w+|наоборот)\b",
+    re.I,
+)
+_ORDERS = re.compile(
+    r"\b(?:orders?|ordered|respectively|sequence|columns?|(?:start|begin)\w*\s+with|порядк\w+|порядок|соответственно"
+    r"|начин\w+)\b",
+    re.I,
+)
+_WORD = re.compile(r"[^\W\d_]{2,}")
+#: A line of more other words than these only speaks of candidates.
+_FEW = 6
+#: How far from a row its order is looked for.
+_NEARBY = 2_000
 #: The number of a point, which a text may be called by, before its own figure.
 _POINT = re.compile(r"[\s*_`>]*[(\[]?\d{1,3}[*_`]*[.):\]][*_`]*\s+(?![\s(\[])")
 _NAMED = re.compile(rf"[^\w\n]{{0,8}}[^\W\d]\w{{0,2}}[^\w\n]{{1,4}}{FIGURE}[^\w\n]{{0,8}}", re.IGNORECASE)
@@ -40,8 +63,41 @@ def number_each(prose: Prose, scale: Scale, labels: Mapping[str, str], finish: s
     )
 
 
+def _in_order(text: str, labels: Sequence[str]) -> bool:
+    """Whether no line lists the candidates, by label or by place, in another order than they were shown in."""
+    orders = [
+        mention(labels, named=any(label.isdigit() for label in labels)),
+        "|".join(rf"\b(?P<o{place}>{word})\b" for place, word in enumerate(_ORDINALS)),
+    ]
+    by_label, by_place = (re.compile(pattern, re.IGNORECASE) for pattern in orders)
+    for line in re.split(r"\n|(?<=[.!?]) ", text[:_NEARBY] + "\n" + text[_NEARBY:][-_NEARBY:]):
+        named = [labels.index(mentioned(found, labels)) for found in by_label.finditer(line)]
+        placed = [int((found.lastgroup or "o0")[1:]) for found in by_place.finditer(line)]
+        words = len(_WORD.findall(by_place.sub(" ", by_label.sub(" ", line))))
+        given = bool(_ORDERS.search(line))
+        if _TURNED.search(line) and (words <= _FEW or given):
+            return False
+        if words > _FEW and not given:
+            continue
+        for order in (named, placed):
+            first = list(dict.fromkeys(order))
+            if first != sorted(first) or (given and first and first[0] != 0):
+                return False
+        if named and placed and len(set(named)) == len(set(placed)) and _crossed(line, by_label, by_place, labels):
+            return False
+    return True
+
+
+def _crossed(line: str, by_label: re.Pattern[str], by_place: re.Pattern[str], labels: Sequence[str]) -> bool:
+    """Whether a line gives a label another place than the one it was shown in, as in "X2 first"."""
+    named = [labels.index(mentioned(found, labels)) for found in by_label.finditer(line)]
+    placed = [int((found.lastgroup or "o0")[1:]) for found in by_place.finditer(line)]
+    return any(one != other for one, other in zip(named, placed, strict=False))
+
+
 def _statements(prose: Prose, scale: Scale, labels: Sequence[str]) -> Iterator[tuple[str, Statement[Figure]]]:
-    for start, end, figures, rank in _rows(prose.text, len(labels)):
+    rows = list(_rows(prose.text, len(labels)))
+    for start, end, figures, rank in rows if rows and _in_order(prose.text, labels) else ():
         for label, found in zip(labels, figures, strict=True):
             yield label, Statement(value=figure(found, scale), start=start, end=end, rank=rank, bare=True)
     for pattern, rank in _beside(labels):

@@ -16,11 +16,25 @@ _DEGREE = (
 _OWN = r"(?:['’]s\s+(?:answer|response|output|summary|translation|solution|submission|version|text))?"
 _GOOD = r"(?:better|superior|preferable|preferred|best|winner)\b(?:\s+(?:one|output|answer|response|option|choice)\b)?"
 _VERDICT = r"(?:verdict|winner|preference|choice|decision|judge?ment|вердикт|победитель|выбор|предпочтение)"
+#: A comparison goes on no further than so: with another word it is one of something else, as in "better known".
+_WHOLE = re.compile(
+    r"[*_`\"'»”)\]]{0,8}(?:[.,;:!?)\n]|\s*\Z|\s*(?:\(|\[|[-–—]\s)|\s+(?:than|of|because|as|since|due|overall|and"
+    r"|but|so|in|at|for|with|on|by|to|from"
+    r"|regarding|suited|if|when|only|while|although|though|given|based|here|among|between|according|compared"
+    r"|considering|despite|is|was|one|output|answer"
+    r"|response|option|choice|summary|translation|text|version|candidate|чем|потому|так|поскольку|и|но|по|в|с|из"
+    r"|если|когда|только|для|за|здесь|ответа|[A-ZА-Я]\w*)\b)"
+)
+#: What stands behind a label that is chosen and makes the choice none: another label, or a doubt.
+_CONTINUED = re.compile(r"[\s*_`\"'»”)\]]{0,8}(?:/|,?\s?(?:or|или)\s)", re.IGNORECASE)
 #: Said before a preference in its clause, these words take it away: it is denied, supposed, or someone else's.
 _DENIED = re.compile(
-    r"(?:\b(?:argu\w+|claim\w*|states?|stated|says?|said|believes|suggest\w*|thinks|contends?|asserts?|maintains|concludes|mentions?"
-    r"|evaluates|whether|if|unless|although|though|while|whereas|nor|neither|not|never|may|might|would|could|considered|why|how"
-    r"|утвержда\w+|считает|говорит|если|хотя|ли|не|ни)\b|n['’]t\b)(?:(?!\b(?:so|therefore|thus|hence|because|and|but|i)\b).)*\Z",
+    r"(?:\b(?:argu\w+|claim\w*|states?|stated|says?|said|believes|suggest\w*|thinks|contends?|asserts?|maintains"
+    r"|concludes|mentions?"
+    r"|evaluates|whether|if|unless|although|though|while|whereas|nor|neither|not|never|may|might|would|could"
+    r"|considered|why|how"
+    r"|утвержда\w+|считает|говорит|если|хотя|ли|не|ни)\b|n['’]t\b)(?:(?!\b(?:so|therefore|thus|hence|because|and"
+    r"|but|i)\b).)*\Z",
     re.IGNORECASE | re.DOTALL,
 )
 _CLAUSE = re.compile(r"[,;:()](?=\s)")
@@ -28,7 +42,8 @@ _CLAUSE = re.compile(r"[,;:()](?=\s)")
 _ASPECT = re.compile(r"\s+(?:in|at|for|with|on|regarding|suited|по|в|с)\b", re.IGNORECASE)
 _CONDITION = re.compile(r"\s+(?:if|when|only|если|когда|только)\b", re.IGNORECASE)
 _EQUAL = re.compile(
-    r"\bit(?:['’]s|\s+is)\s+(?:an?\s+)?(?:tie|draw)\b|\b(?:are|is)\s+(?:\w+\s+)?(?:tied|equal|equally\s+(?:good|strong|valid|correct))\b"
+    r"\bit(?:['’]s|\s+is)\s+(?:an?\s+)?(?:tie|draw)\b|\b(?:are|is)\s+(?:\w+\s+)?(?:tied|equal|equally\s+(?:good"
+    r"|strong|valid|correct))\b"
     r"|\bneither\b[^.\n]{0,80}\bbetter\b|\bничья\b|\bравноценны\b",
     re.IGNORECASE,
 )
@@ -41,7 +56,7 @@ def preference(prose: Prose, labels: Mapping[str, str], finish: str) -> Conclusi
     exact = {_side(statement.value) for statement in marked}
     # "A is better" beside [[A>>B]] says the same less exactly
     plain = [*_alone(prose, pair), *_said(prose, pair), *_equal(prose)]
-    return conclude(prose, marked + [other for other in plain if _side(other.value) not in exact], finish)
+    return conclude(prose, marked + [other for other in plain if _side(other.value) not in exact], finish, _CONTINUED)
 
 
 def _side(degree: int) -> int:
@@ -88,16 +103,22 @@ def _said(prose: Prose, pair: Sequence[str]) -> Iterator[Statement[int]]:
     patterns = (
         rf"{who}{_OWN}\s+(?:is|was)\s+(?:therefore\s+)?{_DEGREE}(?:the\s+)?{_DEGREE}{_GOOD}",
         rf"{who}\s+(?:—\s+|-\s+)?{_DEGREE}(?:лучше|предпочтительнее|победил\w?|выигрывает|wins\b)",
-        rf"\bI\s+(?:\w+\s+)?(?:prefer|choose|pick|select|favou?r|выбираю|предпочитаю)\s+{named}",
-        rf"\b(?:better|best|preferred|superior)\s+(?:[^\W\d]+\s+){{0,5}}?(?:is|would\s+be)\s+{named}(?!{_OWN}\s+(?:is|was)\b)",
+        r"\bI\s+(?:\w+\s+)?(?:prefer|choose|pick|select|favou?r|go\s+(?:with|for)|opt\s+for|vote\s+for|выбираю"
+        rf"|предпочитаю)\s+{named}",
+        rf"\b(?:better|best|preferred|superior)\s+(?:[^\W\d]+\s+){{0,5}}?(?:is"
+        rf"|would\s+be)\s+{named}(?!{_OWN}\s+(?:is|was)\b)",
         rf"\b(?:лучш(?:ий|ая|ее)|победил\w?)\s+(?:[^\W\d]+\s+){{0,3}}?(?:[—:-]\s*|это\s+)?{who}",
-        rf"\b{_VERDICT}[*_`]{{0,8}}\s*(?:is|[:=—])[*_`\s]{{0,16}}(?:{who}|(?P<tie>{_TIE})\b)(?!{_OWN}\s+(?:is|was)\b)(?=\W{{0,40}}(?:\n|\Z|[.,(]))",
+        rf"\b{_VERDICT}[*_`]{{0,8}}\s*(?:is|[:=—])[*_`\s]{{0,16}}(?:{who}|(?P<tie>{_TIE})\b)(?!{_OWN}\s+(?:is"
+        rf"|was)\b)(?=\W{{0,40}}(?:\n|\Z|[.,(]))",
     )
     other = re.compile(rf"\s+than\s+(?!the\s+(?:other|alternative)|{who})", re.IGNORECASE)
-    for pattern in patterns:
+    for place, pattern in enumerate(patterns):
+        compared = place < 2
         for found in re.finditer(pattern, prose.text, re.IGNORECASE):
             clause = _CLAUSE.split(prose.sentence(found.start()))[-1]
             after = found.end()
+            if compared and not _WHOLE.match(prose.text, after):
+                continue
             if _DENIED.search(clause) or _CONDITION.match(prose.text, after) or other.match(prose.text, after):
                 continue
             statement = Statement(value=_degree(found, pair), start=found.start(), end=after, rank=1, last_word=True)

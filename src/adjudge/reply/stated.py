@@ -19,7 +19,8 @@ _GIVES = (
     r"|ставлю|заслужива\w{1,3})"
 )
 EDGE = (
-    r"(?=[*_`\"')\]]{0,8}(?:[.,;:!?)\n]|\s*\Z|\s+[-–—(]|\s+(?:for|in|on|as|because|due|since|indicat\w+|and|with|while|but|which"
+    r"(?=[*_`\"')\]]{0,8}(?:[.,;:!?)\n]|\s*\Z|\s+[-–—(]|\s+(?:for|in|on|as|because|due|since|indicat\w+|and|with"
+    r"|while|but|which"
     r"|за|по|и|так|потому)\b))"
 )
 
@@ -33,7 +34,7 @@ def _compiled(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
 _MARKED = (
     rf"\[\[\s*(?:{WORD}\s*:\s*)?{FIGURE}\s*\]\]",
     rf"\\boxed\s*\{{\s*{FIGURE}\s*\}}",
-    rf"<(?:final_)?(?:{WORD}|answer|final|result)>\s*{FIGURE}\s*</",
+    rf"<(?:final_)?(?:{WORD}|answer|final|result)>\s*{FIGURE}\s*</\w{{0,20}}>?",
 )
 _IN_SENTENCE = (
     rf"\b{WORD}\s+(?:of|as|at|equal\s+to|в)\s+(?:an?\s+)?{_DEGREE}{FIGURE}",
@@ -48,15 +49,31 @@ _LEAD_TRAIL_COUNTED = (
     rf"(?:(?<=[.!?…])\s|\n)\s*[*_`]*{FIGURE}[*_`.\s]*\Z",
     FIGURE + EDGE,
 )
+#: What goes on with a figure: a sum, another maximum, a choice, or the noun that it counts.
+_CONTINUED = re.compile(
+    r"[\s*_`\"')\]]{0,8}(?:[-–—+−×*/=^±:]{1,2}\s{0,2}\d|\s?(?:minus|plus|less|минус|плюс)\b|\s(?:or|to|или"
+    r"|до)\s+(?:an?\s+)?\d"
+    r"|\s?\(?(?:out\s+of|of|/|из)\s{0,2}\d)",
+    re.IGNORECASE,
+)
+#: Behind a figure under a score's name, a word in small letters goes on with the phrase; these do not.
+_NOUN = re.compile(
+    r"[ \t]{1,4}(?!(?:out|for|in|on|as|because|due|since|indicat\w+|and|with|while|but|which|although|though|given"
+    r"|based|stars?|points?(?=[ \t]*(?:[.,;:)(\n]|\Z))|of[ \t]+\d+|overall|so|is|are"
+    r"|would|if|when|means|reflects|per|at|за|по|и|так|потому|из|балл\w*|поскольку|но|а|с|ведь)\b)[a-zа-яё]"
+)
 #: Said before a figure in its clause, these words make it another figure than the score.
 _HEDGED = re.compile(
-    r"(?:\b(?:prevent\w*|achiev\w*|reach\w*|attain\w*|could|might|whether|if|unless|than|at\s+least|at\s+most|below|above|possible"
-    r"|max\w*|min\w*|highest|lowest|scale|range\w*|instead\s+of|to\s+(?:earn|get|receive|be|make|become)|would\s+(?:have|make)"
-    r"|(?:mention|stat|say|report|claim)\w*\s+that|если|бы|максим\w+|миним\w+|шкал\w+|не\s+менее|не\s+более)\b.*|\bbetween\s+\S+\s+and\s+|\b(?:от|между)\s+\S+\s+(?:до|и)\s+"
+    r"(?:\b(?:prevent\w*|achiev\w*|reach\w*|attain\w*|could|might|whether|if|unless|than|at\s+least|at\s+most|below"
+    r"|above|possible"
+    r"|max\w*|min\w*|highest|lowest|scale|range\w*|instead\s+of|to\s+(?:earn|get|receive|be|make|become)"
+    r"|would\s+(?:have|make)"
+    r"|(?:mention|stat|say|report|claim)\w*\s+that|если|бы|максим\w+|миним\w+|шкал\w+|не\s+менее|не\s+более)\b.*"
+    r"|\bbetween\s+\S+\s+and\s+|\b(?:от|между)\s+\S+\s+(?:до|и)\s+"
     r"|(?:\b(?:not|never|не)|n['’]t)\s+(?:(?!result|earn|scor|thus|giving|so\b)\S+\s+){0,4})\Z",
     re.IGNORECASE,
 )
-_IF = re.compile(r"[*_`\"')]*\s+(?:if|when|means|would|could|если|означает)\b", re.IGNORECASE)
+_IF = re.compile(r"[*_`\"')]{0,8}[ \t]+(?:if|when|means|would|could|если|означает)\b", re.IGNORECASE)
 _POINT = re.compile(r"[.)]\s+\w")
 _CLAUSE = re.compile(r"[,;:()]|\bbut\b|\bно\b|\band\s+(?:an?|the|i|it)\b", re.IGNORECASE)
 _BOUND = re.compile(
@@ -67,8 +84,14 @@ _BOUND = re.compile(
 def one_number(prose: Prose, criterion: Criterion, finish: str) -> Conclusion[float]:
     """The rating that the prose states."""
     assert criterion.scale is not None
-    found = conclude(prose, list(_ratings(prose, criterion, criterion.scale)), finish)
+    found = conclude(prose, list(_ratings(prose, criterion, criterion.scale)), finish, _continued(criterion.scale.max))
     return Conclusion(valid(found.value), found.corrected, found.alone)
+
+
+@cache
+def _continued(most: int) -> re.Pattern[str]:
+    """What makes a figure another one; the maximum of the scale behind it does not."""
+    return re.compile(rf"(?!\s*\(?(?:out\s+of|of|/|из)\s{{0,2}}{most}\b)(?:{_CONTINUED.pattern})", re.IGNORECASE)
 
 
 def _ratings(prose: Prose, criterion: Criterion, scale: Scale) -> Iterator[Statement[Figure]]:
@@ -99,7 +122,8 @@ def _is_score(text: str, found: re.Match[str]) -> bool:
     """Whether a figure under a score's name is one: not the maximum, a condition, or the number of a point below."""
     numbering = "\n" in text[found.start() : found.start("n")] and _POINT.match(text, found.end())
     bound = _BOUND.search(text, max(0, found.start() - 20), found.start())
-    return not (numbering or bound or _IF.match(text, found.end()))
+    noun = _NOUN.match(text, found.end())
+    return not (numbering or bound or noun or _IF.match(text, found.end()))
 
 
 def hedged(prose: Prose, found: re.Match[str]) -> bool:
@@ -113,8 +137,10 @@ def _titled(criterion: Criterion) -> re.Pattern[str]:
     names = [re.split(r"[\s_-]+", name) for name in (criterion.name, criterion.title) if name]
     word = "|".join([WORD, *(r"[\s_-]+".join(map(re.escape, name)) for name in names), "overall", "итого?"])
     return re.compile(
-        rf"\b(?:(?:my|final|overall|total|итоговая|общая)\s+){{0,2}}(?:{word})(?:\s*\([^()\n]{{0,60}}\))?[\"'*_`]{{0,8}}"
-        rf"(?:\s*(?:[:=→]|\s[-–—]\s|\bis\b|\bwould\s+be\b|равна|составляет)[\"'*_`\s\[(]*+|\s+(?=\S+\s*(?:[-–—/\n]|out\b|из\b|балл|\Z)))"
+        r"\b(?:(?:my|final|overall|total|итоговая"
+        rf"|общая)\s+){{0,2}}(?:{word})(?:\s*\([^()\n]{{0,60}}\))?[\"'*_`]{{0,8}}"
+        r"(?:\s*(?:[:=→]|\s[-–—]\s|\bis\b|\bwould\s+be\b|равна|составляет)[\"'*_`\s\[(]*+|\s+(?=\S+\s*(?:[-–—/\n]"
+        r"|out\b|из\b|балл|\Z)))"
         rf"(?:an?\s+)?{FIGURE}(?!\s*:\s)",
         re.IGNORECASE,
     )
