@@ -195,6 +195,8 @@ def _member(parts: _Parts) -> str:
         elif kind == "sets":
             if not words and not keys:
                 return ""  # the mark before it ends a key
+            if keys and words and words[0][0].isdigit():
+                break  # a number is a value, whatever follows
             keys += ["".join(words)] if words else []
             words = []
         elif kind == "other" and words:
