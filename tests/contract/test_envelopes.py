@@ -10,7 +10,7 @@ import pytest
 
 from adjudge.cli import run_command
 from adjudge.core import limits
-from adjudge.core.errors import ModelError, ServerFailed
+from adjudge.core.errors import ModelError, NotAuthorised, ServerFailed
 from tests.contract.test_models import KINDS, ask, kind  # noqa: F401
 from tests.e2e.test_run_http import run_json, sample, valid
 from tests.fakes.requests import a_request
@@ -95,6 +95,90 @@ def test_a_name_with_two_values_is_a_fault_and_never_a_verdict(kind: str, other:
         else:
             assert isinstance(found, ServerFailed) and "two values" in str(found), (path, found)
             assert found.paid == body
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        b"\x01",
+        b"\0",
+        b"\x0b",
+        "\u00a0".encode(),
+        b"\xff",
+        b"\xef\xbb\xbf",
+        b")]}'\n",
+        b")]}',\n",
+        b"for (;;);",
+        b"while(1);",
+    ],
+)
+def test_what_was_put_before_an_answer_is_dropped(kind: str, before: bytes) -> None:  # noqa: F811
+    whole = json.dumps(envelope(kind), ensure_ascii=False).encode()
+    assert outcome(before + whole, kind) == outcome(whole, kind)
+    assert outcome(before + b"[" + whole + b"]", kind) == outcome(whole, kind)
+    cut = outcome(before + whole[:-5], kind)
+    assert isinstance(cut, ServerFailed) and cut.paid == (before + whole[:-5]).decode("utf-8", "replace")
+
+
+def streamed(*events: Any, end: str = "data: [DONE]\n\n") -> bytes:
+    return ("".join(f"data: {json.dumps(event)}\n\n" for event in events) + end).encode()
+
+
+def pieces(*texts: str, finish: str | None = "stop", ids: str = "x") -> list[dict[str, Any]]:
+    deltas = [{"role": "assistant", "content": ""}, *({"content": text} for text in texts), {}]
+    found = [{"id": ids, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]} for delta in deltas]
+    found[-1]["choices"][0]["finish_reason"] = finish  # type: ignore[index]
+    return found
+
+
+def test_a_stream_of_one_event_is_an_answer(kind: str) -> None:  # noqa: F811
+    whole = envelope(kind)
+    assert outcome(streamed(whole), kind) == outcome(json.dumps(whole).encode(), kind)
+    assert outcome(streamed(whole, end=""), kind) == outcome(json.dumps(whole).encode(), kind)
+
+
+def test_the_pieces_of_a_streamed_answer_are_put_together() -> None:
+    costs = {"id": "x", "choices": [], "usage": {"prompt_tokens": 5, "completion_tokens": 7}}
+    with FakeModelServer(lambda request, n: Answer(body=streamed(*pieces(TEXT[:9], TEXT[9:]), costs))) as server:
+        (reply,) = ask(server.url, "openai", a_request())
+    assert (reply.text, reply.finish, reply.tokens_in, reply.tokens_out) == (TEXT, "stop", 5, 7)
+    cut = Answer(body=streamed(*pieces(TEXT[:9], finish="length"), end=""))
+    with FakeModelServer(lambda request, n: cut) as server:
+        assert ask(server.url, "openai", a_request())[0].finish == "length"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        streamed(*pieces(TEXT, finish=None)),
+        streamed(*pieces(TEXT)[:-1], end=""),
+        streamed(*pieces(TEXT), *pieces(TEXT)),
+        streamed(*pieces(TEXT[:5])[:-1], *pieces(TEXT[5:], ids="y")),
+        streamed({"choices": [{"delta": {"tool_calls": [{}]}, "finish_reason": "stop"}]}, *pieces(TEXT)),
+        streamed(*pieces(TEXT)) + b"data: {\n",
+    ],
+)
+def test_a_stream_that_is_not_surely_one_answer_is_named_and_kept(body: bytes) -> None:
+    found = outcome(body, "openai")
+    assert isinstance(found, ServerFailed) and "streams its answers" in str(found)
+    assert found.paid == body.decode()
+
+
+def test_an_error_in_a_stream_is_that_error() -> None:
+    found = outcome(streamed(*pieces("x")[:-1], {"error": {"type": "insufficient_quota"}}), "openai")
+    assert isinstance(found, NotAuthorised) and found.no_credit
+
+
+@pytest.mark.parametrize("body", [b'{"choices": []}', b'{"content": []}', b"{}", b"[1, 2]", b"upstream says hello"])
+def test_an_answer_without_a_reply_was_paid_for(kind: str, body: bytes) -> None:  # noqa: F811
+    found = outcome(body, kind)
+    assert isinstance(found, ServerFailed) and found.paid == body.decode()
+
+
+def test_a_long_answer_that_can_not_be_read_is_kept_whole() -> None:
+    body = b'{"choices": [' + b"word " * 60_000
+    found = outcome(body, "openai")
+    assert isinstance(found, ServerFailed) and found.paid == body.decode() and len(str(found)) < 500
 
 
 def test_what_was_paid_for_and_can_not_be_read_is_kept_and_asked_for_twice_only(

@@ -14,10 +14,11 @@ from contextlib import contextmanager, suppress
 
 import pytest
 
-from adjudge.core.errors import ContextTooLong, ModelError, NotAuthorised, RateLimited
+from adjudge.core.errors import ContextTooLong, ModelError, NotAuthorised, RateLimited, ServerFailed
 from adjudge.core.records import Reply
 from adjudge.models.base import Model
 from adjudge.models.choose import choose_model
+from adjudge.models.http import Wire
 from tests.fakes.certificates import usual
 from tests.fakes.clock import PATIENCE_S
 from tests.fakes.requests import a_request
@@ -83,7 +84,7 @@ def answer(text: str, status: int = 200, *, chunked: bool = False) -> bytes:
     return head + b"content-length: %d\r\n\r\n%b" % (len(body), body)
 
 
-def asked(url: str, kind: str, *texts: str, between: Callable[[], None] = lambda: None) -> list[Reply | ModelError]:
+def asked(url: str, kind: str, *texts: str, between: Callable[[], object] = lambda: None) -> list[Reply | ModelError]:
     """What becomes of each of these prompts, one after another with one model."""
 
     async def run() -> list[Reply | ModelError]:
@@ -139,6 +140,60 @@ def test_bytes_that_nobody_asked_for_are_no_answer_to_the_next_request(
     with listening(talk, tls=tls) as url:
         found = asked(url, kind, *(f"prompt {n}" for n in range(5)), between=between)
     assert [one.text if isinstance(one, Reply) else repr(one) for one in found] == [str(n) for n in range(5)]
+
+
+@pytest.mark.parametrize("tls", [False, True])
+@pytest.mark.parametrize("together", [False, True])
+@pytest.mark.parametrize("after", [1, 3])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_late_unasked_answer_is_no_answer_to_the_request_sent_meanwhile(
+    kind: str, after: int, together: bool, tls: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It comes when `after` requests are answered and the next one is sent; `together`: right before its answer."""
+    monkeypatch.setenv("SSL_CERT_FILE", str(usual()[0]))
+    strayed = threading.Event()
+    # the wait ends with what it waits for
+    monkeypatch.setattr(Wire, "_held_s", lambda wire, took_s: PATIENCE_S if strayed.is_set() else 0.0)
+    connections = set[int]()
+
+    def talk(line: socket.socket, number: int) -> None:
+        connections.add(number)
+        for came in range(1, 100):
+            own = answer(said(received(line)))
+            if came == after + 1:
+                strayed.set()
+                line.sendall(answer("stray") + (own if together else b""))
+            if came <= after or not together:
+                line.sendall(own)
+
+    with listening(talk, tls=tls) as url:
+        found = asked(url, kind, *(f"prompt {n}" for n in range(6)))
+    fault = found.pop(after)
+    assert [one.text if isinstance(one, Reply) else repr(one) for one in found] == [
+        str(n) for n in range(6) if n != after
+    ]
+    assert isinstance(fault, ServerFailed) and "nobody asked for" in str(fault) and fault.paid is None
+    assert len(connections) == 6 - after, "each has one of its own from then on"
+
+
+@pytest.mark.parametrize("tls", [False, True])
+def test_who_was_answered_unasked_uses_no_connection_again(tls: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Found where the bytes are in the system, and nobody has looked, when the next request is to be sent."""
+    monkeypatch.setenv("SSL_CERT_FILE", str(usual()[0]))
+    sent, connections = threading.Event(), set[int]()
+
+    def talk(line: socket.socket, number: int) -> None:
+        connections.add(number)
+        while True:
+            line.sendall(answer(said(received(line))))
+            if number == 1:
+                line.sendall(answer("stray"))
+            sent.set()
+
+    with listening(talk, tls=tls) as url:
+        found = asked(url, "openai", *(f"prompt {n}" for n in range(4)), between=lambda: sent.wait(PATIENCE_S))
+    assert [one.text if isinstance(one, Reply) else repr(one) for one in found] == ["0", "1", "2", "3"]
+    assert len(connections) == 4
 
 
 @pytest.mark.parametrize("tls", [False, True])

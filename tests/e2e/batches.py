@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import signal
 import sys
 from collections.abc import Callable, Sequence
@@ -30,6 +31,15 @@ def worth(item: str) -> int:
 
 def shown(request: dict[str, Any]) -> list[str]:
     """The ids of a request in the order of the batch; none in a request to merge."""
+    return list(map(unmarked, _labels(request)))
+
+
+def unmarked(label: str) -> str:
+    """The id of a label, without what tells it from a count: t1 of t1-6e14."""
+    return re.sub(r"-[0-9a-f]{4}\Z", "", label)
+
+
+def _labels(request: dict[str, Any]) -> list[str]:
     scores = request["response_format"]["json_schema"]["schema"]["properties"].get("scores", {})
     return list(scores.get("properties", {}))
 
@@ -44,11 +54,11 @@ def judging(
         if not ids:
             return Answer(text=json.dumps(dict.fromkeys(CRITERIA, merged)))
         scores = {
-            item: {
+            label: {
                 name: {"why": "as it is", "score": worth(item) if name in steady else points(item, place, ids)}
                 for name in CRITERIA
             }
-            for place, item in enumerate(ids)
+            for place, (label, item) in enumerate(zip(_labels(request), ids, strict=True))
         }
         return Answer(text=json.dumps({"scores": scores, "summary": dict.fromkeys(CRITERIA, f"Of {ids[0]}.")}))
 

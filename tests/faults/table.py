@@ -99,7 +99,9 @@ TABLE: dict[str, Row] = {
         "server_failed", lambda request: Answer(body=_twice(good(request))), "`choices` has two values",
         attempts=limits.PAID_ATTEMPTS,
     ),
-    "empty choices": _lasting("server_failed", Answer(data={"choices": []}), "answered without a choice"),
+    "empty choices": _lasting(
+        "server_failed", Answer(data={"choices": []}), "answered without a choice", attempts=limits.PAID_ATTEMPTS
+    ),
     # --- an answer that can't be used
     "cut off by length": Row(
         fault=lambda request: Answer(text=good(request)[:40], finish="length"),

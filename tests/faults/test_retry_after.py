@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from adjudge.cli import run_command
 from adjudge.core import limits
+from adjudge.run.engine import Engine
 from adjudge.run.pace import Pace
 from tests.fakes.faulty import FaultyModel
 from tests.fakes.server import Answer, FakeModelServer, refusal
@@ -138,3 +140,32 @@ def test_without_credit_a_run_ends_at_once(refused: Answer, answered: int, capsy
 def test_a_bound_that_is_none_is_refused(bound: str, capsys: Any) -> None:
     assert run_command([*arguments("http://127.0.0.1:1/v1"), "--max-wait", bound]) == 2
     assert "--max-wait" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("concurrency", [1, 8])
+def test_a_limit_that_a_good_answer_tells_of(concurrency: int, capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is said, and it is within --max-wait."""
+
+    async def says_nothing(_: Engine) -> None:
+        """A slow machine may give cause to say something else first."""
+
+    monkeypatch.setattr(Engine, "_watch", says_nothing)
+    monkeypatch.setattr(limits, "RETRY_AFTER_CAP_S", 0.8)
+    monkeypatch.setattr(limits, "SILENT_S", 0.4)
+    model = FaultyModel({})
+    told = {"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "1h"}
+
+    def script(data: Any, n: int) -> Answer:
+        return replace(model(data, n), headers=told if n == 1 else {})
+
+    with FakeModelServer(script) as server:
+        assert run_command(arguments(server.url, concurrency=concurrency)) == 0
+        said = capsys.readouterr().err
+        assert "the server says that its limit is used up; nothing is asked for 0.8 s" in said
+        server.requests.clear()
+        assert run_command([*arguments(server.url, concurrency=1), "--fresh", "--max-wait", "0.5"]) == 3
+        said = capsys.readouterr().err
+        assert "longer than --max-wait 0.5 s; nothing more is asked" in said and "go on with: adjudge resume" in said
+        assert server.calls == 1, "what was answered counts, and nothing more is asked"
+        code, report, _ = run_json(capsys, "resume", "latest")
+        assert (code, report["judged"], server.calls) == (0, N, N)

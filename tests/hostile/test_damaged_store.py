@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import shutil
 import socket
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -41,11 +42,11 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "adjudge.db"
 
 
-def asked(damage: str, capsys: pytest.CaptureFixture[str], *, untouched: bool = True) -> list[str]:
+def asked(damage: str, capsys: pytest.CaptureFixture[str], commands: Sequence[list[str]] = COMMANDS) -> list[str]:
     """What goes wrong with any command on a copy of the damaged store."""
     wrong = []
     before = Path("adjudge.db").read_bytes()
-    for command in COMMANDS:
+    for command in commands:
         Path("adjudge.db").write_bytes(before)
         for end in ("-wal", "-shm"):
             Path(f"adjudge.db{end}").unlink(missing_ok=True)
@@ -77,6 +78,18 @@ def test_bytes(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for page in range(0, len(raw) // 4096, max(1, len(raw) // 4096 // 12)):
         Path("adjudge.db").write_bytes(raw[: page * 4096] + bytes(4096) + raw[page * 4096 + 4096 :])
         wrong += asked(f"page {page} of zeros", capsys)
+    assert not wrong, "\n".join(wrong)
+
+
+def test_a_byte_of_the_schema_that_is_no_text(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """SQLite quotes it in the words of its error, which then are no text either."""
+    raw, wrong = whole.read_bytes(), []
+    starts = [found.start() for found in re.finditer(rb"CREATE (TABLE|INDEX|UNIQUE INDEX) ", raw)]
+    assert len(starts) > 5
+    for start in starts:
+        for at in (start, start + 9, start + 15, start + 25):
+            Path("adjudge.db").write_bytes(raw[:at] + b"\xce" + raw[at + 1 :])
+            wrong += asked(f"byte {at}", capsys, commands=(["runs"], ["show"], ["resume", "latest"]))
     assert not wrong, "\n".join(wrong)
 
 

@@ -125,6 +125,28 @@ def test_a_real_command_on_a_real_terminal(judged):
     assert not [sign for sign in STEERING if sign in text]
 
 
+@pytest.mark.usefixtures("judged")
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        (["show", "latest", "-o", "o\x1b[31m\u202e.html"], 0),
+        (["export", "latest", "-o", "o\x1b[31m\u202e.csv"], 0),
+        (["export", "latest", "-o", "no\x1b[31m\u202e/o.csv"], 2),
+        (["show", "no\x1b[31m\u202e"], 2),
+        (["nocmd\x1b[31m\u202e"], 2),
+        (["show", "--nope\x1b[31m\u202e"], 2),
+        (["show", "--format", "pdf\x1b[31m\u202e"], 2),
+        (["show", "latest", "more\x1b[31m\u202e"], 2),
+        (["show", "--items", "x\x1b[31m\u202e"], 2),
+    ],
+)
+def test_the_users_own_words_steer_no_terminal(command, code, capsys):
+    capsys.readouterr()
+    assert run_command(command) == code
+    said = capsys.readouterr().err
+    assert said and not [sign for sign in STEERING if sign in said]
+
+
 OUTPUTS = [
     *(
         ["export", "latest", "-o"],
@@ -196,6 +218,28 @@ def test_a_full_device_is_said_once(command):
         )
     assert done.returncode == 2
     assert "No space left" in done.stderr and "Traceback" not in done.stderr and "ignored" not in done.stderr
+
+
+@pytest.mark.usefixtures("judged")
+@pytest.mark.parametrize("held_back", [False, True])
+@pytest.mark.parametrize(
+    "command", [["runs"], ["show"], ["judges"], ["runs", "--json"], ["nocmd"], ["nocmd", "--json"], ["show", "none"]]
+)
+def test_where_nothing_can_be_said_the_exit_code_says_it(command, held_back):
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    environment |= {} if held_back else {"PYTHONUNBUFFERED": "1"}
+
+    def ended(**streams):
+        return subprocess.run(
+            [sys.executable, "-m", "adjudge", *command], text=True, timeout=PATIENCE_S, env=environment, **streams
+        )
+
+    with Path("/dev/full").open("wb") as full:
+        assert ended(stdout=full, stderr=full).returncode == 2
+        done = ended(stdout=full, stderr=subprocess.PIPE)
+    assert done.returncode == 2 and "Traceback" not in done.stderr and "ignored" not in done.stderr
+    ours = command[0] == "nocmd" or command[-1] == "none"
+    assert ours or done.stderr == "adjudge: standard output cannot be written: No space left on device\n"
 
 
 @pytest.mark.usefixtures("judged")

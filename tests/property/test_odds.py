@@ -24,13 +24,19 @@ def test_quality_rises_with_the_odds(a, b):
 
 
 @settings(max_examples=300, deadline=None)
-@given(WORDS, st.sampled_from(["higher", "lower"]), st.integers(-5, 5), st.integers(1, 100))
-def test_any_words_give_a_value_of_the_scale_or_none(words, better, low, width):
+@given(
+    WORDS,
+    st.sampled_from(["Yes", "no", "Да", "нет", ""]),
+    st.sampled_from(["higher", "lower"]),
+    st.integers(-5, 5),
+    st.integers(1, 100),
+)
+def test_any_words_give_a_value_of_the_scale_or_none(words, said, better, low, width):
     criterion = Criterion(
         name="c", kind="rating", scale=Scale(min=low, max=low + width, better=better), question="Is it {good} {{}}?"
     )
     try:
-        score, _ = read_answer(JUDGE, criterion, Reply(text="", odds=words))
+        score, _ = read_answer(JUDGE, criterion, Reply(text=said, odds=words))
     except NoVerdict:
         return
     assert score.value is not None and score.interval is not None

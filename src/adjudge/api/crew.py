@@ -13,9 +13,9 @@ from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, NoReturn
+from typing import Any, Literal, NoReturn
 
-from adjudge.api.execute import Listener, stored_options
+from adjudge.api.execute import Listener, cancelled_as, stored_options
 from adjudge.api.options import RunOptions
 from adjudge.api.prepare import Prepared
 from adjudge.core import limits
@@ -93,11 +93,22 @@ def _helpful(options: RunOptions, left: int) -> int:
 
 
 class Board:
-    """Memory in which helpers write how far they are, for the line of progress alone: the store knows it exactly."""
+    """Memory in which helpers write how far they are, for the line of progress alone: the store knows it exactly.
+
+    Its last byte is their parent's: whether it has come to the end of its work, by whatever reason but being stopped.
+    """
 
     def __init__(self, rows: int) -> None:
         self._starts = [row * _ROW.size for row in range(rows)]
-        self._memory = mmap.mmap(-1, max(rows, 1) * _ROW.size)
+        self._memory = mmap.mmap(-1, rows * _ROW.size + 1)
+
+    def end(self) -> None:
+        """Say, as the parent, that the work has come to its end."""
+        self._memory[-1] = 1
+
+    def cancelled_as(self) -> Literal["partial", "interrupted"]:
+        """How the work of a helper counts that is told to stop: it is interrupted only where its parent was."""
+        return "partial" if self._memory[-1] else "interrupted"
 
     def note(self, row: int, progress: Progress) -> None:
         """What one of them has done."""
@@ -139,9 +150,11 @@ def helped(helpers: int, work: Work) -> Iterator[Callable[[Progress], Progress]]
             with suppress(BlockingIOError):  # the system has no room for one more: it goes on without
                 if not (child := os.fork()):
                     os.close(life)
+                    cancelled_as.set(board.cancelled_as)
                     _help(work, partial(board.note, row), alive)
                 children.append(child)
         yield board.added
+        board.end()
     finally:
         os.close(life)
         os.close(alive)

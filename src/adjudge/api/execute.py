@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from contextvars import ContextVar
 from dataclasses import fields
 from functools import partial
 from typing import Any, Literal, TypeVar
@@ -42,6 +43,10 @@ _AHEAD = 2
 
 T = TypeVar("T")
 Listener = Callable[[Progress], None]
+#: How a run counts whose work is cancelled: who cancels it may know that nobody has interrupted it.
+cancelled_as: ContextVar[Callable[[], Literal["partial", "interrupted"]]] = ContextVar(
+    "cancelled_as", default=lambda: "interrupted"
+)
 
 
 def evaluate(judge: Judge | str, data: Any, *, listener: Listener | None = None, **options: Any) -> StoredRun:
@@ -233,6 +238,7 @@ async def _carry_out(
         else:
             status = "complete"  # unless the store knows of failures
     except asyncio.CancelledError:
+        status = cancelled_as.get()()
         if beats.done() and not beats.cancelled() and (gone := beats.exception()) is not None:
             raise gone from None
         raise

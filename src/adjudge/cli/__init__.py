@@ -6,10 +6,12 @@ import errno
 import importlib
 import io
 import os
+import stat
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import click
 
@@ -95,16 +97,16 @@ def run_command(args: list[str]) -> int:
         return stop.exit_code
     except click.ClickException as error:
         _say_json({"kind": "usage", "message": error.format_message()}, as_json)
-        error.show()
+        _tell(_shown(error))
         return EXIT_CHANGE_SOMETHING
     except (click.Abort, KeyboardInterrupt):
-        click.echo("interrupted", err=True)
+        _tell("interrupted")
         return EXIT_INTERRUPTED
     except AdjudgeError as error:
         return _explain(error, as_json=as_json)
     except BrokenPipeError:
         # the reader of our output has gone (`| head`): nothing is wrong, and nothing more can be said
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _silence(sys.stdout)
         return 0
     except Exception as error:
         return _own_fault(error, as_json=as_json)
@@ -124,22 +126,60 @@ def _speak_utf8() -> None:
 
 
 def _own_fault(error: Exception, *, as_json: bool) -> int:
-    from adjudge.cli.output import safe
-
     if os.environ.get("ADJUDGE_DEBUG"):
         raise error
     if isinstance(error, FileNotFoundError) and _folder_is_gone():
         said = "the current folder was deleted; change to another one and try again"
         _say_json({"kind": "config_error", "message": said}, as_json)
-        click.echo(f"adjudge: {said}", err=True)
+        _tell(f"adjudge: {said}")
+        return EXIT_CHANGE_SOMETHING
+    if isinstance(error, OSError) and _output_is_shut():
+        _tell(f"adjudge: standard output cannot be written: {error.strerror}")
         return EXIT_CHANGE_SOMETHING
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-        click.echo(f"adjudge: {error.strerror}: what was stored before is safe; make room and try again", err=True)
+        _tell(f"adjudge: {error.strerror}: what was stored before is safe; make room and try again")
         return EXIT_CHANGE_SOMETHING
     _say_json({"kind": "own_fault", "message": f"{type(error).__name__}: {error}"}, as_json)
-    click.echo(f"adjudge: a fault of its own: {type(error).__name__}: {safe(str(error))}", err=True)
-    click.echo("  hint: what was stored is safe; ADJUDGE_DEBUG=1 shows where it happened", err=True)
+    _tell(f"adjudge: a fault of its own: {type(error).__name__}: {error}")
+    _tell("  hint: what was stored is safe; ADJUDGE_DEBUG=1 shows where it happened")
     return EXIT_OWN_FAULT
+
+
+def _output_is_shut() -> bool:
+    """Whether standard output takes nothing more; what could not be written is tried again here."""
+    try:
+        sys.stdout.flush()
+        if stat.S_ISCHR(os.fstat(sys.stdout.fileno()).st_mode) and not sys.stdout.isatty():
+            os.write(sys.stdout.fileno(), b"\n")  # Python may hold nothing back, and no device minds an empty line
+    except ValueError:  # it is no file, or closed
+        return False
+    except OSError:
+        _silence(sys.stdout)
+        return True
+    return False
+
+
+def _silence(stream: TextIO) -> None:
+    """What a stream still holds goes nowhere: Python would try to write it at the end, and end with another code."""
+    with suppress(OSError, ValueError):  # ValueError: a stream that is no file
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _tell(text: str) -> None:
+    """Say it on standard error; where that takes nothing more, the exit code is left to say it."""
+    from adjudge.cli.output import safe
+
+    try:
+        click.echo(safe(text), err=True)
+    except OSError:
+        _silence(sys.stderr)
+
+
+def _shown(error: click.ClickException) -> str:
+    """What click says of an error, which quotes the command line."""
+    said = io.StringIO()
+    error.show(file=said)
+    return said.getvalue().rstrip("\n")
 
 
 def _folder_is_gone() -> bool:
@@ -154,11 +194,14 @@ def _say_json(error: dict[str, Any], as_json: bool) -> None:
     if as_json:
         from adjudge.cli.output import emit_json
 
-        emit_json({"error": error})
+        try:
+            emit_json({"error": error})
+            sys.stdout.flush()
+        except OSError:
+            _silence(sys.stdout)
 
 
 def _explain(error: Exception, *, as_json: bool) -> int:
-    from adjudge.cli.output import safe
     from adjudge.core.errors import AdjudgeError, UserError
 
     assert isinstance(error, AdjudgeError)
@@ -167,5 +210,5 @@ def _explain(error: Exception, *, as_json: bool) -> int:
     if isinstance(error, UserError):
         message, where = error.what, error.where
     _say_json({"kind": error.kind, "message": message, "where": where, "hint": hint or None}, as_json)
-    click.echo(f"adjudge: {safe(str(error))}", err=True)
+    _tell(f"adjudge: {error}")
     return EXIT_CHANGE_SOMETHING

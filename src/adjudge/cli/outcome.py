@@ -61,7 +61,7 @@ def carry_out(work: Callable[[api.Listener], Work], *, store: str | None, as_jso
             gc.unfreeze()
         progress.clear()
     runs = [api.open_run(run_id, store=store) for run_id in ids]
-    reports = [_of_this_process(run.report(keep=True)) for run in runs]
+    reports = [_of_this_process(run.report(keep=True), interrupted=interrupted) for run in runs]
     # told to stop when all was done, it has not been interrupted
     interrupted &= any(report.state.status != "complete" for report in reports)
     if as_json:
@@ -105,16 +105,16 @@ def _show(runs: Sequence[api.StoredRun], reports: Sequence[Report], store: str |
     click.echo(f"in a browser: {with_store('adjudge serve', store)}", err=True)
 
 
-def _of_this_process(report: Report) -> Report:
-    """A run that others still work at is not running here any more."""
-    running = report.state.status == "running"
-    return replace(report, state=replace(report.state, status="partial")) if running else report
+def _of_this_process(report: Report, *, interrupted: bool) -> Report:
+    """A run that others still work at is not running here any more, nor is interrupted here what others broke off."""
+    ended = report.state.status == "running" or (report.state.status == "interrupted" and not interrupted)
+    return replace(report, state=replace(report.state, status="partial")) if ended else report
 
 
 def _say_how_to_go_on(report: Report, store: str | None, *, interrupted: bool, why: str, paused: bool) -> None:
     state = report.state
     again = f"adjudge resume {state.run.id}"
-    if state.status == "interrupted" or (interrupted and state.status != "complete"):
+    if interrupted and state.status != "complete" and not why:
         click.echo(f"interrupted; go on with: {with_store(again, store)}", err=True)
     elif report.judged + report.failed < state.run.items and not (state.answer and state.answer.answered):
         # with the old ceiling nothing more would be judged

@@ -170,7 +170,7 @@ def wrote(run: str, form: str, path: str, *, as_json: bool, labels: int | None =
         emit_json({"run": run, "format": form, "wrote": path, **({} if labels is None else {"labels": labels})})
         return
     what = "" if labels is None else f": {counted(labels, 'label')}" if labels else ": there are no labels yet"
-    click.echo(f"wrote {path}{what}", err=True)
+    click.echo(f"wrote {safe(path)}{what}", err=True)
 
 
 def _shown(chunk: str | bytes) -> str:

@@ -6,7 +6,7 @@ import asyncio
 import json
 import re
 import time
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from json.encoder import encode_basestring
@@ -25,6 +25,8 @@ K = TypeVar("K")
 V = TypeVar("V")
 Places: TypeAlias = "tuple[tuple[int, str, Mapping[str, float]], ...]"
 _KEPT_MAX = 64
+#: Of an answer that was paid for and can't be read: as long as the longest reply, each sign of it escaped.
+_PAID_CHARS = 6 * limits.REPLY_CHARS
 _NO_ODDS: Mapping[str, float] = {}
 _JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _NO_TEMPERATURE = re.compile(
@@ -159,7 +161,7 @@ class Chat:
         except ModelError as error:
             tokens = self.tokens(data)
             error.used = None if None in tokens else tokens  # type: ignore[assignment]
-            if tokens[1] and isinstance(error, ServerFailed):
+            if isinstance(error, ServerFailed):
                 error.paid = self._kept(answer)
             raise
         if odds.places_wanted(request):
@@ -259,18 +261,26 @@ class Chat:
     def _envelope(self, answer: Answer) -> dict[str, Any]:
         """The object of an answer that reports success."""
         try:
-            data, why = answer.data(), f"did not answer in JSON: {answer.text}"
+            data = answer.data()
+            if data is None and (events := answer.events()):
+                data = self.joined(events)
+            why = "streams its answers, which it was not asked to do" if answer.streams and data is None else ""
         except Twice as twice:
             data, why = None, f"sent an answer that can be read in two ways: {twice}"
         if data is not None:
             return data
+        why = why or f"did not answer in JSON: {answer.text}"
         error = ServerFailed(self.told(why))
-        if answer.text.lstrip("\ufeff \t\r\n").startswith("{"):  # no page of HTML, and no empty answer
+        if not answer.told_nothing:
             error.paid = self._kept(answer)
         raise error
 
+    def joined(self, events: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+        """The object that a stream of events stands for, or None where that is not certain."""
+        return dict(events[0]) if len(events) == 1 else None
+
     def _kept(self, answer: Answer) -> str:
-        return self._wire.hidden(well_formed(answer.text), pieces=True)
+        return self._wire.hidden(well_formed(answer.whole_text[:_PAID_CHARS]), pieces=True)
 
     def _may_be_the_format(self, answer: Answer) -> bool:
         if self.format_words.search(answer.text):

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import hashlib
 import os
 import shlex
 import shutil
 import signal
+import sys
 import time
 from asyncio.subprocess import Process, SubprocessStreamProtocol
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from uuid import uuid4
@@ -24,6 +27,9 @@ from adjudge.models.faults import excerpt
 _READ_BYTES = 1 << 16
 #: Every process that a question starts has it in its environment, with a value of its own.
 _MARK = "ADJUDGE_QUESTION"
+_PR_SET_CHILD_SUBREAPER = 36
+#: Linux alone has it; looked up here, since between fork and exec nothing may wait for a lock.
+_PRCTL = getattr(ctypes.PyDLL(None), "prctl", None) if sys.platform == "linux" else None
 
 
 class Command:
@@ -46,6 +52,7 @@ class Command:
                 *self._words,
                 start_new_session=True,  # a group of its own, so that its own children end with it
                 env={**os.environ, **dict([mark.split("=")])},  # and those that leave the group are found by it
+                preexec_fn=_keep_orphans if _PRCTL else None,  # or, while it runs, by being below it
             )
         except OSError as error:
             raise ProgramFailed(f"{self._words[0]} could not be started: {error.strerror}") from None
@@ -112,14 +119,66 @@ async def _tail(stream: asyncio.StreamReader) -> bytes:
 
 async def _end(process: Process, transport: asyncio.SubprocessTransport) -> None:
     """Nothing of a program that is given up goes on: it may be gone already, and its children not."""
-    with suppress(ProcessLookupError, PermissionError):  # one that runs as somebody else is not ours to end
-        os.killpg(process.pid, signal.SIGKILL)
+    try:
+        if process.returncode is None:
+            await asyncio.to_thread(_end_below, process.pid)
+    finally:
+        with suppress(ProcessLookupError, PermissionError):  # one that runs as somebody else is not ours to end
+            os.killpg(process.pid, signal.SIGKILL)
     # The end of a process is told when its pipes are closed, and what nobody reads any more never ends by itself. The
     # transport itself is closed later: it would take the exit status from under the loop, which complains of that.
     for number in range(3):
         if (pipe := transport.get_pipe_transport(number)) is not None:
             pipe.close()
     await process.wait()
+
+
+def _keep_orphans() -> None:
+    """Have what this process starts stay below it when those between have ended, whatever session it is in."""
+    assert _PRCTL
+    _PRCTL(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def _end_below(program: int) -> None:
+    """End all that runs below a program of ours, which itself is stopped, so that it starts nothing more."""
+    for _ in range(limits.PROGRAM_SWEEPS):
+        processes = _processes()
+        if program not in processes or processes[program][0] != os.getpid():  # its number may be another's by now
+            return
+        with suppress(OSError):
+            os.kill(program, signal.SIGSTOP)
+        processes = _processes()
+        killed = [pid for pid in _below(program, processes) if _killed(pid)]
+        if all(processes[pid][1] for pid in killed):
+            return
+        time.sleep(limits.PROGRAM_SWEEP_S)
+
+
+def _processes() -> dict[int, tuple[int, bool]]:
+    """The parent of each process, and whether it has ended and only waits to be asked for."""
+    found = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError, ValueError):
+            state, parent = path.read_bytes().rpartition(b")")[2].split()[:2]
+            found[int(path.parent.name)] = int(parent), state in (b"Z", b"X")
+    return found
+
+
+def _below(program: int, processes: Mapping[int, tuple[int, bool]]) -> set[int]:
+    """The children of a process, their children, and so on."""
+    family, size = {program}, 0
+    while size < len(family):
+        size = len(family)
+        family |= {pid for pid, (parent, _) in processes.items() if parent in family}
+    return family - {program}
+
+
+def _killed(pid: int) -> bool:
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except OSError:
+        return False
+    return True
 
 
 def _end_marked(mark: bytes) -> None:

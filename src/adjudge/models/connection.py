@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 import select
+import socket
 import ssl
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from typing import Any
@@ -15,6 +17,9 @@ from adjudge.models.base import Secret
 from adjudge.models.dial import dial
 from adjudge.models.http1 import Incoming, Invalid
 from adjudge.models.route import Hop, Route
+
+#: What some servers say to an idle connection before they close it: nobody takes it for an answer to a question.
+_FAREWELLS = (b"HTTP/1.1 408 ", b"HTTP/1.0 408 ")
 
 
 class Cut(Exception):
@@ -59,6 +64,9 @@ class Connection(asyncio.BufferedProtocol):
         self.closed: asyncio.Future[None] = loop.create_future()
         #: Whether it can carry an exchange. The transport's own word comes too late under TLS.
         self.usable = True
+        #: Whether the server spoke while nothing was asked, and who is told of it.
+        self.unasked = False
+        self.on_unasked: Callable[[], None] = lambda: None
 
     def ask(self, request: bytes, deadline: float, *, bodiless: bool = False) -> asyncio.Future[Incoming]:
         """Send a request; raises Cut, Late or Invalid, after each of which the connection is of no more use."""
@@ -74,6 +82,19 @@ class Connection(asyncio.BufferedProtocol):
         look = select.poll()
         look.register(self.transport.get_extra_info("socket"), select.POLLIN)
         return bool(look.poll(0))
+
+    async def quiet(self, seconds: float) -> bool:
+        """Whether nothing comes for so long that nobody asked for; that the server closes is no such thing."""
+        # A server may hold its next bytes back until it knows that the last ones came, which the system tells it late.
+        with suppress(AttributeError, OSError):
+            self.transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
+        await asyncio.wait((self.closed,), timeout=seconds)
+        return not self.unasked
+
+    def retire(self) -> None:
+        """Carry nothing more, but hear what has come already: it may be what nobody asked for."""
+        self.usable = False
+        self.loop.call_later(limits.CLOSE_S, self.abort)
 
     def close(self) -> None:
         """End it politely, or at once where an exchange is under way."""
@@ -95,14 +116,20 @@ class Connection(asyncio.BufferedProtocol):
 
     def buffer_updated(self, nbytes: int) -> None:
         incoming = self._incoming
-        if incoming is None:  # nothing was asked
-            self.abort()
+        if incoming is None:
+            self._hear_unasked(bytes(self._buffer[:nbytes]).lstrip(b"\r\n"))
             return
         try:
             if incoming.feed(bytes(self._buffer[:nbytes])):
                 self._finish(incoming)
         except Invalid as error:
             self._fail(error)
+
+    def _hear_unasked(self, said: bytes) -> None:
+        self.abort()
+        if said and not said.startswith(_FAREWELLS):
+            self.unasked = True
+            self.on_unasked()
 
     def eof_received(self) -> None:
         self.usable = False  # and the transport closes itself

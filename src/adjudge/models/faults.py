@@ -31,7 +31,9 @@ _TOO_LONG = re.compile(
     r"|too many (input )?tokens|exceeds? the maximum number of tokens",
     re.IGNORECASE,
 )
-_NO_CREDIT = re.compile(r"insufficient_quota|credit balance|insufficient (balance|credits|funds)", re.IGNORECASE)
+_NO_CREDIT = re.compile(
+    r"insufficient_quota|billing_error|credit balance|insufficient (balance|credits|funds)", re.IGNORECASE
+)
 #: Some servers send an error with status 200; its type says what the status should have been.
 _STATUS_OF_TYPE = {
     "invalid_request_error": 400,
@@ -42,6 +44,13 @@ _STATUS_OF_TYPE = {
     "rate_limit_error": 429,
     "overloaded_error": 529,
 }
+#: What stands before JSON where something on the way has put it there: signs that no text begins with, bytes that are
+#: no text, and what keeps a browser from running the answer as a script.
+_JUNK = re.compile(r"(?:[\s\x00-\x1f\x7f-\xa0\u200b\ufeff\ufffd]++|\)\]\}',?|(?:for|while)\s*\((?:;;|1|true)\)\s*;)*+")
+_PAGE = re.compile(r"<(?:!doctype|!--|\?xml|html|head|body|title|script|p|h1|center)\b", re.IGNORECASE)
+#: How a stream of events begins, and how many pieces of an answer are put together.
+_EVENTS_MOST = 4 * limits.ROOM_TOKENS
+_EVENTS = ("data:", "event:", "id:", "retry:", ": ")
 
 
 class Headers(Mapping[str, str]):
@@ -95,6 +104,20 @@ def _decoded(body: bytes) -> str:
     return body.decode(json.detect_encoding(body), "replace").removeprefix("\ufeff")
 
 
+def _parsed(text: str) -> Any:
+    try:
+        # The traps of json: deep nesting, whole numbers of 5,000 digits (a ValueError), control characters.
+        return _ENVELOPE.decode(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _bare(text: str) -> str:
+    """The text without what was put before it."""
+    found = _JUNK.match(text)
+    return text[found.end() :] if found else text
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answer:
     """What a server sent back, before anyone trusts it."""
@@ -108,6 +131,24 @@ class Answer:
     def text(self) -> str:
         return self.body[: limits.ERROR_BODY_BYTES].decode("utf-8", "replace")
 
+    @property
+    def whole_text(self) -> str:
+        """All of it; a good answer is no longer than `limits.RESPONSE_BYTES`."""
+        return self.body.decode("utf-8", "replace")
+
+    @property
+    def told_nothing(self) -> bool:
+        """Whether there is no model's answer in it for sure: it is empty, or a page for people."""
+        begun = _bare(self.text)
+        if not begun or _PAGE.match(begun):
+            return True
+        return not begun.startswith(("{", "[")) and "text/html" in self.headers.get("content-type", "").lower()
+
+    @property
+    def streams(self) -> bool:
+        """Whether it came as a stream of events."""
+        return _bare(self.text).startswith(_EVENTS)
+
     def headers_with(self, word: str) -> dict[str, str]:
         """The headers whose name holds a word, such as `ratelimit`; where there are none, none is taken apart."""
         if isinstance(self.headers, Headers) and not self.headers.may_name(word):
@@ -117,14 +158,27 @@ class Answer:
     def data(self) -> dict[str, Any] | None:
         """The JSON object of the body, or None where there is none; bytes that are no text are replaced.
 
-        Raises Twice where it says two things under one name: which of them is meant, nobody knows.
+        What something on the way has put before the object or around it is dropped. Raises Twice where the object
+        says two things under one name: which of them is meant, nobody knows.
         """
-        try:
-            # The traps of json: deep nesting, whole numbers of 5,000 digits (a ValueError), control characters.
-            found = _ENVELOPE.decode(_decoded(self.body))
-        except (ValueError, RecursionError):
-            return None
+        found = _parsed(_decoded(self.body))
+        if found is None:
+            found = _parsed(_bare(self.whole_text))
+        if isinstance(found, list) and len(found) == 1:
+            found = found[0]
         return found if isinstance(found, dict) else None
+
+    def events(self) -> list[dict[str, Any]] | None:
+        """The objects of a stream of events that came to its end, or None where it is none."""
+        if not self.streams:
+            return None
+        told = [line[5:].strip() for line in _bare(self.whole_text).split("\n") if line.startswith("data:")]
+        if told[-1:] == ["[DONE]"]:
+            told.pop()
+        if len(told) > _EVENTS_MOST:
+            return None
+        found = [_parsed(one) for one in told]
+        return found if found and all(isinstance(one, dict) for one in found) else None
 
 
 def fault(answer: Answer, *, host: str, key: Secret | None, key_from: str) -> ModelError:
@@ -153,11 +207,15 @@ def error_within(data: Mapping[str, Any]) -> int | None:
     error = data.get("error")
     if not error:
         return None
-    told = error if isinstance(error, dict) else {}
-    for code in (told.get("code"), told.get("status"), data.get("code")):
+    told = error if isinstance(error, dict) else {"message": error}
+    codes = (told.get("code"), told.get("status"), data.get("code"))
+    if any(isinstance(word, str) and _NO_CREDIT.fullmatch(word) for word in (*codes, told.get("type"))):
+        return 402
+    for code in codes:
         if isinstance(code, int) and 400 <= code < 600:
             return code
-    return _STATUS_OF_TYPE.get(str(told.get("type")), 502)
+    status = _STATUS_OF_TYPE.get(str(told.get("type")))
+    return status or (402 if _NO_CREDIT.search(str(told.get("message"))) else 502)
 
 
 def said(answer: Answer, key: Secret | None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import zlib
 from collections.abc import Mapping
 from urllib.parse import urlsplit
@@ -16,6 +17,15 @@ from adjudge.models.http1 import Incoming, Invalid
 from adjudge.models.route import Route, route_for
 
 _ZLIB_BITS = {"gzip": 31, "x-gzip": 31, "deflate": 15}
+#: How long an answer on a connection that was used before is held, in case another one follows it at once.
+_HELD_S = 0.005
+#: The first such answer, and each that came sooner than any before it, is held for as long as the quickest took, with
+#: so much to spare: the true one may be in the making. Nobody waits longer than this for that.
+_TO_SPARE, _HELD_MOST_S = 1.5, 5.0
+
+
+class Unasked(Exception):
+    """The server has answered more often than it was asked, so which answer belongs to which request is not known."""
 
 
 def check_base_url(url: str, option: str = "--base-url") -> str:
@@ -60,6 +70,10 @@ class Wire:
         self._head = _head(self._route, {**headers, **secret})
         self._idle: list[Connection] = []
         self._open: set[Connection] = set()
+        #: Whether the server has spoken unasked: then no connection is used twice.
+        self._distrusted = False
+        #: The shortest time that a true answer took, and whether one was held for so long and no other followed it.
+        self._quickest_s, self._tried = math.inf, False
 
     async def post(self, body: bytes) -> Answer:
         """One exchange, whatever the status; what has no status is raised."""
@@ -69,19 +83,24 @@ class Wire:
         # What is raised below is raised outside of the handlers: an exception's context would keep the frames
         # below alive, and with them the bytes that hold the key.
         try:
-            incoming = await self._exchange(loop, body, started + self._timeout_s)
+            incoming, ended = await self._exchange(loop, body, started + self._timeout_s)
         except ConnectLate:
             problem = Unreachable(f"{self.host} could not be connected to within {self._connect_s():g} s")
         except Late:
             problem = TimedOut(f"{self.host} gave no whole answer within {self._timeout_s:g} s")
         except Invalid as error:
             problem = ServerFailed(f"{self.host} did not answer in valid HTTP: {excerpt(str(error), self._key)}")
+        except Unasked:
+            problem = ServerFailed(
+                f"{self.host} sent an answer that nobody asked for, so the last one may belong to another question; "
+                "each request has a connection of its own from now on"
+            )
         except ProxyFailed as error:
             problem = Unreachable(f"the proxy for {self.host} {excerpt(str(error), self._key)}")
         except (Cut, OSError) as error:
             problem = Unreachable(f"{self.host} cannot be reached: {excerpt(reason(error), self._key)}")
         else:
-            return self._answer(incoming, loop.time() - started)
+            return self._answer(incoming, ended - started)
         raise problem
 
     def fault(self, answer: Answer) -> ModelError:
@@ -106,8 +125,8 @@ class Wire:
         if connections:
             await asyncio.wait([connection.closed for connection in connections], timeout=2 * limits.CLOSE_S)
 
-    async def _exchange(self, loop: asyncio.AbstractEventLoop, body: bytes, deadline: float) -> Incoming:
-        """Ask over a connection that is open already, or else over a new one.
+    async def _exchange(self, loop: asyncio.AbstractEventLoop, body: bytes, deadline: float) -> tuple[Incoming, float]:
+        """Ask over a connection that is open already, or else over a new one; the answer, and when it was whole.
 
         A server may close an idle connection at the moment we write to it. So a connection that was used before and is
         closed at once, without a byte of an answer, is taken for such: the request goes out once more over a new one.
@@ -118,12 +137,13 @@ class Wire:
         kept, now = self._kept(loop), loop.time()
         if kept:
             try:
-                return await self._asked(kept, body, deadline)
+                return await self._asked(kept, body, deadline, used=True)
             except Cut as cut:
                 if not cut.silent or loop.time() - now > limits.STALE_WITHIN_S:
                     raise
         connection = await connect(self._route, deadline, within_s=self._connect_s())
         self._open.add(connection)
+        connection.on_unasked = self._distrust
         connection.closed.add_done_callback(lambda _: self._open.discard(connection))
         return await self._asked(connection, body, deadline)
 
@@ -134,23 +154,63 @@ class Wire:
             if connection.loop is not loop:
                 raise RuntimeError("a wire is closed in the event loop that used it before another one uses it")
             rested_s = loop.time() - connection.idle_since
-            if connection.usable and rested_s < limits.KEEP_ALIVE_S and not connection.spoken_to():
+            if connection.usable and connection.spoken_to():
+                connection.retire()
+            elif connection.usable and rested_s < limits.KEEP_ALIVE_S:
                 return connection
-            connection.close()
+            else:
+                connection.close()
         return None
 
-    async def _asked(self, connection: Connection, body: bytes, deadline: float) -> Incoming:
+    async def _asked(
+        self, connection: Connection, body: bytes, deadline: float, *, used: bool = False
+    ) -> tuple[Incoming, float]:
+        began = connection.loop.time()
         try:
             incoming = await connection.ask(
                 f"{self._head.reveal()}{len(body)}\r\n\r\n".encode("ascii", "replace") + body, deadline
             )
+            ended = connection.loop.time()
+            if _surplus(incoming):
+                self._distrust()
+            if used:
+                await self._check(connection, ended - began)
         except BaseException:  # half an exchange can't be taken up again, cancelled ones included
             connection.abort()
             raise
-        if connection.usable:
-            connection.idle_since = connection.loop.time()
+        self._quickest_s = min(self._quickest_s, ended - began)
+        if self._distrusted:
+            connection.close()
+        elif connection.usable:
+            connection.idle_since = ended
             self._idle.append(connection)
-        return incoming
+        return incoming, ended
+
+    async def _check(self, connection: Connection, took_s: float) -> None:
+        """Refuse an answer that may not be the one to this request, on a connection that was used before.
+
+        What comes late and unasked looks like the answer to the next request, if that was sent meanwhile. But the true
+        answer follows it, when nothing is asked any more: so each is held for a moment. The first, and one that is
+        quicker than all others, is held until the true one would be there.
+        """
+        if connection.usable:
+            self._tried = await connection.quiet(self._held_s(took_s))
+        if self._distrusted:
+            raise Unasked
+
+    def _held_s(self, took_s: float) -> float:
+        held_s = min(took_s, _HELD_S)
+        if self._tried and took_s >= self._quickest_s:
+            return held_s
+        gone_s = took_s if self._tried else 0.0
+        return max(held_s, min(_TO_SPARE * self._quickest_s - gone_s, _HELD_MOST_S))
+
+    def _distrust(self) -> None:
+        """Use no connection again: those at rest are closed, and what comes over those at work is not taken."""
+        self._distrusted = True
+        idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
 
     def _answer(self, incoming: Incoming, seconds: float) -> Answer:
         if incoming.status == 407 and self._route.proxy:
@@ -183,6 +243,15 @@ def _head(route: Route, headers: Mapping[str, str]) -> Secret:
     lines = [f"POST {route.target} HTTP/1.1", *(f"{name.title()}: {value}" for name, value in fields.items())]
     lines += [] if route.tunnel else proxy_lines(route.proxy_key)
     return Secret("\r\n".join([*lines, "Content-Length: "]))
+
+
+def _surplus(incoming: Incoming) -> bool:
+    """Whether more came along with a good answer over a connection that was to be kept."""
+    if incoming.keep or incoming.oversize or not 200 <= incoming.status < 300:
+        return False
+    headers = Headers(incoming.fields)
+    framed = "content-length" in headers or "transfer-encoding" in headers
+    return framed and "close" not in headers.get("connection", "").lower()
 
 
 def _unpacked(raw: bytes, encoding: str, limit: int, host: str) -> bytes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import math
 import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -21,6 +22,7 @@ TOP_POINTS = 10
 _WORD_CHARS = 100
 #: How far above 0 a log probability may be: one that is further up is none.
 _ROUNDING = 0.01
+_LARGEST = sys.float_info.max
 #: The calls whose replies state scores.
 _SCORING = frozenset({"judge", "repair", "again", "rest", "part", "probe"})
 _DIGIT = re.compile("[0-9]")
@@ -37,22 +39,48 @@ def first_odds(choice: Mapping[str, Any]) -> dict[str, float]:
     places = stated.get("content") if isinstance(stated, dict) else None
     for place in places if isinstance(places, list) else ():
         if isinstance(place, dict) and isinstance(place.get("token"), str) and place["token"].strip():
-            return _words(place)
+            words = _words(place)
+            return words if _is_ranked(place) else _two(words, well_formed(place["token"]))
     return {}
 
 
 def _words(place: Mapping[str, Any]) -> dict[str, float]:
-    top = place.get("top_logprobs")
+    """Word → log probability; empty where the chosen word's own is none, since the others' mean nothing then."""
     found: dict[str, float] = {}
-    for entry in [*(top[: 2 * TOP_WORDS] if isinstance(top, list) else ()), place]:
-        word, logprob = (entry.get("token"), entry.get("logprob")) if isinstance(entry, dict) else (None, None)
-        if not isinstance(word, str) or isinstance(logprob, bool) or not isinstance(logprob, int | float):
-            continue
-        # several tokens may be spelled alike: the likeliest stands for them, as the answer itself is listed twice
-        if math.isfinite(logprob) and logprob < _ROUNDING and len(word) <= _WORD_CHARS:
+    for word, logprob in [*_listed(place)[: 2 * TOP_WORDS], (place["token"], place.get("logprob"))]:
+        if _is_logprob(logprob) and len(word) <= _WORD_CHARS:
+            # several tokens may be spelled alike: the likeliest stands for them, as the answer itself is listed twice
             word = well_formed(word)
             found[word] = max(min(float(logprob), 0.0), found.get(word, -math.inf))
+        elif word == place["token"]:
+            return {}
     return found
+
+
+def _listed(place: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """The alternatives and what is stated of each."""
+    top = place.get("top_logprobs")
+    entries = [entry for entry in top if _is_place(entry)] if isinstance(top, list) else []
+    return [(entry["token"], entry.get("logprob")) for entry in entries]
+
+
+def _is_logprob(value: object) -> bool:
+    # not math.isfinite, which fails on the longest integers
+    return isinstance(value, int | float) and not isinstance(value, bool) and -_LARGEST <= value < _ROUNDING
+
+
+def _is_ranked(place: Mapping[str, Any]) -> bool:
+    """Whether what is listed is likelier than what is not: no word that may be an answer lacks its probability."""
+    listed = _listed(place)
+    # a single Latin letter is no answer; minus infinity says that a word is never said
+    answers = (logprob for word, logprob in listed if len(word) > 1 or not word.isascii())
+    return len(listed) <= 2 * TOP_WORDS and all(_is_logprob(one) or one == -math.inf for one in answers)
+
+
+def _two(words: Mapping[str, float], chosen: str) -> dict[str, float]:
+    """The chosen word and the likeliest other: of two words, no reader concludes what the rest is."""
+    others = sorted((word for word in words if word != chosen), key=lambda word: -words[word])
+    return {word: words[word] for word in (chosen, *others[:1]) if word in words}
 
 
 def places_wanted(request: Request) -> bool:

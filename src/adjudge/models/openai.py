@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from adjudge.core.errors import Refused, ServerFailed
@@ -68,6 +68,24 @@ class OpenAI(Chat):
             raise Refused(self.told(f"refused: {told or '(no reason given)'}"))
         return self.reply(data, text, finish, mode=mode, seconds=seconds, odds=odds.first_odds(choice))
 
+    def joined(self, events: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+        """One answer made of the pieces of a stream, where all are of one answer and its end is among them."""
+        said, finish, usage = list[str](), None, None
+        for event in events:
+            if event.get("error"):
+                return dict(event)
+            usage = event.get("usage") or usage
+            if event.get("choices") == []:  # what it cost, or what a filter thinks of the prompt
+                continue
+            delta = _delta(event)
+            if delta is None or finish or event.get("id") != events[0].get("id"):
+                return super().joined(events)
+            said.append(_text(delta.get("content")))
+            finish = event["choices"][0].get("finish_reason")
+        if not finish:
+            return None
+        return {"choices": [{"message": {"content": "".join(said)}, "finish_reason": finish}], "usage": usage}
+
     def places(self, data: Mapping[str, Any], text: str) -> Places:
         return odds.digit_places(data["choices"][0], text)
 
@@ -83,6 +101,16 @@ def _text(content: object) -> str:
     if isinstance(content, list):
         return "".join(_text(part.get("text")) for part in content if isinstance(part, dict))
     return content if isinstance(content, str) else ""
+
+
+def _delta(event: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """What a piece of a stream adds to the text, or None where it adds anything else."""
+    choices = event.get("choices")
+    choice = choices[0] if isinstance(choices, list) and len(choices) == 1 else None
+    delta = choice.get("delta") if isinstance(choice, dict) else None
+    if not isinstance(delta, dict) or any(delta.get(name) for name in ("tool_calls", "function_call", "refusal")):
+        return None
+    return delta
 
 
 def _arguments(message: Mapping[str, Any]) -> str:

@@ -46,7 +46,7 @@ _ANNOUNCING = _vocabulary(
     evaluations assessment assessments judgment judgement judgments score scores scored scoring rating ratings rate
     rated grade grades marks points review report analysis conclusion summary summaries translation translations
     text texts item items criteria criterion each all both json object format formatted form schema-conform markdown
-    code block fence fenced list table jsonl based above per according follow agree give gives assign assigned
+    code block fence fenced list table jsonl based above per according follow agree say give gives assign assigned
     conclude provide produce return go sure certainly okay ok yes absolutely course understood thanks thank you
     please further ado without any additional explanation needed let's let me us still nevertheless nonetheless
     anyway after careful consideration considering taking everything into account having read compared checked

@@ -18,14 +18,25 @@ from adjudge.core.records import Opinion, Reply, Score
 
 #: The marks around the texts in a prompt, which small models copy.
 _FENCE = re.compile(r"<<<[0-9a-f]*|[0-9a-f]*>>>")
-#: The first word of an answer, and whether it goes on without a mark: "No idea", "yes/no", "no-one".
-_FIRST_WORD = re.compile(r"[\W\d_]*(?P<word>[^\W\d_]+)(?P<on>(?:[ \t\xa0/|&]+|-)\w)?")
+#: The word that an answer is, within quotes and markup; one that goes on is another: "No idea", "no-one", "No. 5".
+_ANSWER = re.compile(
+    r"[\s\u2581\u0120*_`\"'«“„‘(\[#>-]*+(?P<word>[^\W\d_]++)[*_`\"'»“”’)\]]*+"
+    r"(?:\s*+\Z|[^\S\r\n]*+[\r\n]|[.,;:!…。，—–<](?!\s*+\d)|[^\S\r\n]++[—–(<-])"
+)
+_WORD = re.compile(r"[^\W\d_]+")
 #: What is less likely makes no difference to a score.
 _NEVER = 1e-9
 #: In how many ways tokens spell one word: with a blank or capitals, in both languages.
 _SPELLINGS = 8
+#: A word less likely than this is not said, at whatever temperature.
+_UNSAID = 1e-6
+#: For each word that a list has, it leaves out at most so many times the probability of the last one. Probabilities
+#: fall off at least as fast as 1, 1/2, 1/3, ..., and of these a whole vocabulary leaves 8 to 10.
+_TAIL = 10
 #: A list of so many words has the likely answers in it.
 _LONG_LIST = 10
+#: How much of an answer an error shows.
+_SHOWN = 40
 #: The step of reading, as reports count it.
 STEP = "odds"
 
@@ -77,24 +88,51 @@ def log_odds(words: Mapping[str, float]) -> float:
 def bounds(words: Mapping[str, float], said: str) -> tuple[float, float]:
     """Between what log(P(yes) / P(no)) must be, whatever the words that are not listed; `said` is the reply's text.
 
-    NoVerdict where yes and no are unlikely together, where the reply is neither, and where no score follows.
+    NoVerdict where yes and no are unlikely together, where the reply is not one of them, and where no score follows.
     """
+    first = _said(said)
     listed = math.fsum(map(math.exp, words.values()))
     if listed > limits.PROBABILITY_MOST:
         raise NoVerdict(f"the stated probabilities add up to {listed:.2f}, more than 1")
-    yes, no, open_yes, open_no = _shares(words, said)
+    yes, no, open_yes, open_no = _shares(words, first)
     if yes + no < limits.YES_NO_MASS:
         raise NoVerdict(
             f"yes and no have a probability of {yes + no:.2g} together; the likeliest are {_likeliest(words)}"
         )
-    # no unlisted word is likelier than a listed one, except the reply's own, which is added to every list
-    unlisted = max(1.0 - listed, 0.0)
-    if len(words) > 2:
-        unlisted = min(unlisted, _SPELLINGS * math.exp(sorted(words.values())[1]))
+    unlisted = _unlisted(words, first, max(1.0 - listed, 0.0))
     low, high = _log_ratio(yes, no + open_no + unlisted), _log_ratio(yes + open_yes + unlisted, no)
     if quality(high) - quality(low) > limits.YES_NO_TOLERANCE:
         raise NoVerdict(f"too few probabilities are stated for a score; the likeliest are {_likeliest(words)}")
     return low, high
+
+
+def _said(text: str) -> str:
+    """The word that a reply is; NoVerdict where it is neither yes nor no, or both."""
+    found = _ANSWER.match(text)
+    word = found["word"].casefold() if found else ""
+    if not any(word in whole for whole in _wholes()):
+        raise NoVerdict(f"the answer is neither yes nor no: {text[:_SHOWN]!r}")
+    told = {one.casefold() for one in _WORD.findall(text)}
+    if all(told & whole for whole in _wholes()):
+        raise NoVerdict(f"the answer says both yes and no: {text[:_SHOWN]!r}")
+    return word
+
+
+def _wholes() -> tuple[frozenset[str], frozenset[str]]:
+    """The words for yes, and for no, without those that are only beginnings."""
+    data = mapped()
+    return data.yes - data.begins, data.no - data.begins
+
+
+def _unlisted(words: Mapping[str, float], first: str, missing: float) -> float:
+    """How likely a word can be that is not listed, in all its spellings; `missing` is what the list leaves out."""
+    if len(words) <= 2:
+        return missing
+    least, second = sorted(words, key=lambda word: words[word])[:2]
+    # no unlisted word is likelier than a listed one, except the reply's own, which is added to every list
+    most = math.exp(words[second if first.startswith(_bare(least)) else least])
+    # what is missing is more than such words can come to: the list is padded, and says nothing of others
+    return missing if missing > _TAIL * len(words) * most else min(missing, _SPELLINGS * most)
 
 
 def _log_ratio(one: float, other: float) -> float:
@@ -105,18 +143,11 @@ def _likeliest(words: Mapping[str, float]) -> str:
     return ", ".join(repr(word) for word in sorted(words, key=lambda word: -words[word])[:3]) or "not stated"
 
 
-def _shares(words: Mapping[str, float], said: str) -> tuple[float, float, float, float]:
-    """The probabilities of yes, of no, and of what may go on to be yes, or no."""
-    data, bare = mapped(), {word: _bare(word) for word in words}
-    wholes = (data.yes - data.begins, data.no - data.begins)
-    found = _FIRST_WORD.match(said)
-    first = found["word"].casefold() if found else ""
+def _shares(words: Mapping[str, float], first: str) -> tuple[float, float, float, float]:
+    """The probabilities of yes, of no, and of what may go on to be yes, or no; `first` is the word that was said."""
+    data, bare, wholes = mapped(), {word: _bare(word) for word in words}, _wholes()
     # the token that the reply begins with, or those that it may be
     begun = {one for one in bare.values() if one and first.startswith(one)}
-    if found and (found["on"] or not any(first in whole for whole in wholes)):
-        if any(begun & whole for whole in wholes):
-            raise NoVerdict(f"the answer is neither yes nor no: {found[0]!r}")
-        first = ""
 
     def share(those: Collection[str]) -> float:
         return math.fsum(math.exp(logprob) for word, logprob in words.items() if bare[word] in those)
@@ -127,10 +158,12 @@ def _shares(words: Mapping[str, float], said: str) -> tuple[float, float, float,
         if not any(one in whole for one in bare.values()):
             if first in whole and len(begun) == 1:
                 sure |= begun
-            if first and len(words) >= _LONG_LIST:
+            if len(words) >= _LONG_LIST:
                 sure |= {one for one in beginnings & data.begins if len(one) == 1}
         return share(sure), share(beginnings - sure)
 
+    if share(begun) < _UNSAID:
+        raise NoVerdict(f"the answer {first!r} is not among the likely ones; the likeliest are {_likeliest(words)}")
     (yes, open_yes), (no, open_no) = map(shares, wholes)
     return yes, no, open_yes, open_no
 

@@ -15,6 +15,7 @@ from adjudge.reply.validate import Expected
 _BAR = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r"(?:[\s|:+]|-(?!-))*+--[\s|:+-]*+")
 _NUMBERING = re.compile(r"^\s*(?:\d+[.)]\s*)?")
+_NUMBER = re.compile(r"[\W_]*+\d")
 _TOTAL = re.compile(r"(?:grand_)?total|sum|overall|итог\w*|сумма|всего", re.IGNORECASE)
 _MARKS = r"[\s#>*_-]*"
 _WINNER = re.compile(rf"{_MARKS}(?:winner|победитель|лучший ответ)[\s*_]*[:：—–-]\s*(?P<rest>.*)", re.IGNORECASE)
@@ -53,7 +54,7 @@ def tables(
     names.pop("", None)
     table: Table | None = None
     columns: dict[int, str] | None = None
-    place = start
+    place, width, known = start, 0, True
     for line in text[start:].splitlines(keepends=True):
         place += len(line)
         cells = _cells(line)
@@ -63,16 +64,19 @@ def tables(
                 _aside(line.strip(), table, expected)
             continue
         if _RULE.fullmatch(line.strip()):
+            columns = columns if known else None  # the row above was a header, of whatever columns
             continue
-        if columns is None:
-            columns = _columns(cells, expected)
+        head = _columns(cells, expected) if columns is None or expected.labels else None
+        if columns is None or _turns(columns, head, expected):
+            columns, width, known = head, len(cells), True
             if columns:
                 if table and table.rows:
                     yield _shaped(judge, judge.output, table), table.start, table.end
                 table = Table(place - len(line), place)
             continue
         if table:
-            _row(cells, columns, names, table, expected)
+            whole = cells if len(cells) == width else _unshifted(cells, columns)
+            known = _row(whole, columns, names, table, expected)
             table.end = place
     if table and table.rows:
         yield _shaped(judge, judge.output, table), table.start, table.end
@@ -89,7 +93,10 @@ def _cells(line: str) -> list[str] | None:
 
 
 def _columns(cells: list[str], expected: Expected) -> dict[int, str] | None:
-    """Which column belongs to which candidate; the first names the criterion, those behind give reasons."""
+    """Which column belongs to which candidate; the first names the criterion, those behind give reasons.
+
+    None where the header names no candidate that was shown, or one of them twice.
+    """
     found: dict[int, str] = {}
     if len(cells) > _COLUMNS:
         return None
@@ -97,22 +104,40 @@ def _columns(cells: list[str], expected: Expected) -> dict[int, str] | None:
         last = index == len(cells) - 1
         if (expected.labels or not last) and label(cell, expected.labels):
             found[index] = cell
-    return found or None
+    twice = len({label(cell, expected.labels) for cell in found.values()}) < len(found)
+    return None if twice or not found else found
 
 
-def _row(cells: list[str], columns: dict[int, str], names: Mapping[str, str], table: Table, expected: Expected) -> None:
+def _turns(columns: Mapping[int, str], head: Mapping[int, str] | None, expected: Expected) -> bool:
+    """Whether a row inside a table is the header of another one, with the candidates in other columns."""
+    if head is None or len(head) < 2:
+        return False
+    before, after = ({at: label(cell, expected.labels) for at, cell in one.items()} for one in (columns, head))
+    return before != after
+
+
+def _unshifted(cells: list[str], columns: Mapping[int, str]) -> list[str]:
+    """The cells of a row not as long as its header; none where one number more follows: all may be in other columns."""
+    # a bar in a reason makes a row longer too, and a reason may be left out
+    return cells[:1] if any(map(_NUMBER.match, cells[max(columns) + 1 :][:1])) else cells
+
+
+def _row(cells: list[str], columns: dict[int, str], names: Mapping[str, str], table: Table, expected: Expected) -> bool:
+    """Take a row into the table; whether it is that of a criterion or of totals."""
     title = normal(_NUMBERING.sub("", cells[0].strip(" *_")))
     name = names.get(title) or names.get(normal(_unbracketed(cells[0])))
     values = {shown: cells[index] for index, shown in columns.items() if index < len(cells) and cells[index]}
     if name is None:
-        if _TOTAL.match(title):
+        total = _TOTAL.match(title) is not None
+        if total:
             table.totals.update({shown: _figure(value) for shown, value in values.items()})
-        return
+        return total
     reasons = _reasons(" | ".join(cells[max(columns) + 1 :]), list(columns.values()), expected)
     entry = {shown: {"score": value, "justification": reasons.get(shown, "")} for shown, value in values.items()}
     if name in table.rows and table.rows[name] != entry:
         entry = Clash(entry)
     table.rows[name] = entry
+    return True
 
 
 def _unbracketed(cell: str) -> str:

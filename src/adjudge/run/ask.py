@@ -64,6 +64,21 @@ class Question:
     joins: bool = False
 
 
+@dataclass(kw_only=True, slots=True)
+class Leave:
+    """What questions about the same items have in common: the room for an answer, and how many calls may follow.
+
+    Both change with what is asked under it: a later question has no less room, and no calls that an earlier one took.
+    """
+
+    settings: Settings
+    more: int = limits.ASKED_AGAIN
+
+    def took(self, following: Question) -> None:
+        """One of the calls, with the room that it was found to need."""
+        self.settings, self.more = following.settings, self.more - 1
+
+
 _ABSENT = Stored(reply=None)
 
 
@@ -109,8 +124,11 @@ class Asker:
         *,
         joins: bool = False,
         more: int = limits.ASKED_AGAIN,
+        leave: Leave | None = None,
     ) -> tuple[T, list[str]]:
         """What a call's reply says, after `more` further calls at most, and the keys of the calls it took.
+
+        `leave` is what this question has in common with others; the key of its call must tell other room from usual.
 
         A ModelError or ReplyError that leaves here carries `calls` and `attempts` for the Failure it becomes. The reply
         is on its way to the store; what follows from it is put into the same ledger, and so is durable no sooner. Who
@@ -122,8 +140,9 @@ class Asker:
             call.stage == "again"
         ):  # what was asked before is asked for once more in all; an item alone may need more room
             more = min(more, len(items) == 1)
+        leave = leave or Leave(settings=self.planner.settings, more=more)
         keys = [call.key]
-        asked = Question(call=call, span=span, settings=self.planner.settings, joins=joins, more=more)
+        asked = Question(call=call, span=span, settings=leave.settings, joins=joins, more=min(more, leave.more))
         try:
             while True:
                 reply, stored = await self._answer(asked, prompt, items)
@@ -141,6 +160,7 @@ class Asker:
                     return found, keys  # type: ignore[return-value]
                 await durable
                 asked = following
+                leave.took(asked)
                 keys.append(asked.call.key)
         except (ModelError, ReplyError) as error:
             error.calls = tuple(keys)
@@ -221,15 +241,18 @@ class Asker:
             self._give_up_if_dead()
             points.reached("request.sent")
             try:
-                return self.budget.charged(await self.model.answer(request))
+                reply = self.budget.charged(await self.model.answer(request))
             except ModelError as error:
                 if error.used is not None:
                     wasted.add(*error.used, self.budget.charge(*error.used))
+                if self.model.rest_s:
+                    self.pace.rest(self.model.rest_s)
                 raise
             finally:
                 points.reached("answer.came")
-                if self.model.rest_s:
-                    self.pace.rest(self.model.rest_s)
+            if self.model.rest_s:
+                self.pace.used_up(self.model.rest_s)
+            return reply
 
         await self._unsaved.acquire()
         try:

@@ -25,7 +25,7 @@ from adjudge.reply.combine import combine, named
 from adjudge.reply.read import Reading
 from adjudge.run import window
 from adjudge.run.answering import Answering
-from adjudge.run.ask import Asker
+from adjudge.run.ask import Asker, Leave
 from adjudge.run.batch import Batch
 from adjudge.run.long import Long
 from adjudge.run.merge import Merger, Part
@@ -173,12 +173,17 @@ class Engine:
         self.listener(self.progress)
 
     async def consult(
-        self, call: Call, items: Sequence[Item], span: Span, held: list[Write] | None = None
+        self,
+        call: Call,
+        items: Sequence[Item],
+        span: Span,
+        held: list[Write] | None = None,
+        leave: Leave | None = None,
     ) -> tuple[Reading, Prompt, list[str]]:
         """Render a call, ask it and read the reply."""
         prompt = render(self.judge, call, items)
         reader = reader_of(self.judge, prompt, items)
-        reading, keys = await self.asker.consult(call, span, prompt, items, reader, held)
+        reading, keys = await self.asker.consult(call, span, prompt, items, reader, held, leave=leave)
         return reading, prompt, keys
 
     async def _item(self, unit: Unit) -> list[Write]:
@@ -270,7 +275,7 @@ class Engine:
         batch = Batch(unit)
         span = (min(unit.positions), max(unit.positions))
         for call in unit.calls:
-            await batch.judge(call, self.planner, lambda one, items: self.consult(one, items, span))
+            await batch.judge(call, self.planner, lambda one, items, leave: self.consult(one, items, span, leave=leave))
         single = await self._single(unit, batch)
         done: list[Write] = []
         for place, item in zip(unit.positions, unit.items, strict=True):

@@ -226,11 +226,16 @@ def judged_text(judge: Judge, item: Item) -> str | None:
 
 
 def roomier(settings: Settings, cut: Reply) -> Settings:
-    """Settings that give a reply that the server cut off more room; the same where there is no more, or it did not."""
+    """Settings that give a reply that the server cut off more room; the same where there is no more, or it did not.
+
+    What the server claims is believed up to the most that is ever asked for: beyond, its own limit is left to hold.
+    """
     if cut.finish != "length":
         return settings
     # without a number of ours the server's limit held, which the reply shows also where its tokens are stated wrongly
     had = settings.max_tokens or max(cut.tokens_out or limits.ROOM_FIRST_TOKENS, len(cut.text) // 4)
+    if had >= limits.ROOM_TOKENS:
+        return settings
     return replace(settings, max_tokens=max(had, min(max(2 * had, limits.ROOM_FIRST_TOKENS), limits.ROOM_TOKENS)))
 
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import chain, islice, product
+from itertools import chain, count, islice, pairwise, product
 from typing import Any
 
 from adjudge.core import limits
@@ -31,13 +32,23 @@ _COUNTS = re.compile(
     re.I,
 )
 _SPEECHLESS_ID = re.compile(r"[0-9a-f_.:-]*|(?:[\d_.:-]*[A-Z]{1,3}(?![A-Z])){0,2}[\d_.:-]*", re.I)
-#: What a model may call items by that it counts.
-_COUNTED_ID = re.compile(
-    r"(?P<word>(?:(?:item|id|no|example|segment|sentence|text|translation|row)[_.:-]?)?)(?P<number>\d{1,4}|[A-Z])", re.I
-)
+#: What a model may count items by that was shown nothing like it, from 0 or 1.
+_ANY_COUNT = re.compile(r"(?:(?:item|id|no|example|segment|sentence|text|translation|row)[_.:-]?)?#", re.I)
+#: The parts of an id, of which any may be what is counted.
+_PART = re.compile(r"\d+|[A-Za-z]+")
+_ROMAN = re.compile(r"(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
+_ROMAN_DIGITS = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
+#: Ids of which a reader of replies sees whether a model has counted them, if all are such.
+_SEEN_ID = re.compile(r"(?:[A-Za-z]+[_.:-]*)?\d{1,4}|(?:[A-Za-z]+[_.:-]+)?[A-Za-z]")
+#: How many letters of a word are taken for a count, at most.
+_GLUED = 5
+#: Letters meet digits, as in a hash.
+_HASH = re.compile(r"[A-Za-z]\d|\d[A-Za-z]")
 _LABELS = "XYZQWVKJ"
-#: Cyrillic letters that look like those of labels.
-_LOOKALIKES = str.maketrans("ХУК", "XYK")
+#: Cyrillic and Greek letters that look like those of labels.
+_LOOKALIKES = str.maketrans("ХУҮКԚԜѴЈΧΥΖΚ", "XYYKQWVJXYZK")
+#: The letters of labels where a number follows.
+_NUMBERED = re.compile(rf"(?<![{_LABELS}])([{_LABELS}]++)[\W_]*+\d")
 _SHORT_MARK = 6
 #: One object for all: models tell schemas apart by identity.
 NO_SCHEMA: Mapping[str, Any] = {}
@@ -148,33 +159,116 @@ def repair_question(judge: Judge, reason: str, *, cut: bool, choice: bool = Fals
 def item_labels(items: Sequence[Item]) -> dict[str, str]:
     """Batch: label → item id. An id that is short and plain is its own label; any other is given a safe name.
 
-    A model that numbers the items instead of copying ids must not hit another one: where the ids are numbers in another
-    order, an id such as 7 is shown as 7-3f2a.
+    A model that counts the items instead of copying ids must not hit another one: where the ids count in another
+    order, an id such as 7 or q7 is shown as 7-3f2a or q7-90c1.
     """
     labels: dict[str, str] = {}
-    numbered = [found for item in items if (found := _COUNTED_ID.fullmatch(item.id))]
-    miscounted = len(items) > 1 and _is_miscounted(numbered, whole=len(numbered) == len(items))
+    miscounted = _miscounted([item.id for item in items])
     for item in items:
-        if not (_PLAIN_ID.fullmatch(item.id) and _SPEECHLESS_ID.fullmatch(_COUNTS.sub("", item.id))):
+        if not _is_shown(item.id):
             label = f"item-{digest(item.id)[:12]}"
         else:
-            label = f"{item.id}-{digest(item.id)[:4]}" if miscounted and _COUNTED_ID.fullmatch(item.id) else item.id
+            label = f"{item.id}-{digest(item.id)[:4]}" if item.id in miscounted else item.id
         while label in labels:
             label += "x"
         labels[label] = item.id
     return labels
 
 
-def _is_miscounted(numbered: Sequence[re.Match[str]], *, whole: bool) -> bool:
-    """Whether counting from 0, 1 or A begins with one of these ids and does not go through them in their order.
+def _is_shown(one: str) -> bool:
+    return bool(_PLAIN_ID.fullmatch(one) and _SPEECHLESS_ID.fullmatch(_COUNTS.sub("", one)))
 
-    A count that begins with none of them is seen by its first name, which nobody was shown.
+
+#: How a part counts: as a number, a letter or a Roman numeral, in which case.
+_Counts = dict[str, int]
+#: The ids that share all but one part, by their places, and what this part is in each.
+_Series = dict[int, _Counts]
+
+
+def _miscounted(ids: Sequence[str]) -> set[str]:
+    """The ids that a model could make by counting the items, for another item."""
+    if len(ids) < 2:
+        return set()
+    found = _series(ids)
+    seen = all(_SEEN_ID.fullmatch(one) and _is_shown(one) for one in ids)
+    if any(_is_count(series, len(ids), seen=seen) for series in found.values()):
+        return set()
+    miscounted = _within(found, ids, seen=seen)
+    # an id with a suffix hides from the reader that others are counted
+    return _within(found, ids, seen=False) if seen and miscounted else miscounted
+
+
+def _series(ids: Sequence[str]) -> dict[tuple[str, str], _Series]:
+    found: dict[tuple[str, str], _Series] = {}
+    for place, one in enumerate(ids):
+        for start, end in _parts(one) if _PLAIN_ID.fullmatch(one) else ():
+            if counts := _counts(one[start:end]):
+                found.setdefault((one[:start], one[end:]), {})[place] = counts
+    return found
+
+
+def _parts(one: str) -> Iterator[tuple[int, int]]:
+    """Where numbers and words stand, and what may be glued to a word: the B of qB, the ii of qii, the a of av."""
+    for part in _PART.finditer(one):
+        start, end = part.span()
+        yield start, end
+        if part[0].isalpha() and not _counts(part[0]):
+            for size in range(1, min(end - start, _GLUED)):
+                yield end - size, end
+                yield start, start + size
+
+
+def _counts(part: str) -> _Counts:
+    if part.isdecimal():
+        return {"number": int(part)}
+    case = "upper" if part.isupper() else "lower"
+    found = {f"letter, {case}": ord(part.upper()) - ord("A") + 1} if len(part) == 1 else {}
+    return found | {f"Roman, {case}": _number(part.upper())} if _ROMAN.fullmatch(part.upper()) else found
+
+
+def _number(roman: str) -> int:
+    digits = [_ROMAN_DIGITS[letter] for letter in roman]
+    return sum(-one if one < after else one for one, after in pairwise([*digits, 0]))
+
+
+def _is_chance(before: str, after: str, counts: _Counts) -> bool:
+    """Whether what no other id shares is hardly a count: the end of a hash, or of a word."""
+    upper = any(style.endswith("upper") for style in counts)
+    # the B of qB is seen to be a part, as is the b of Qb
+    glued = after[:1].isalpha() or (before[-1:].isalpha() and before[-1].isupper() == upper)
+    return (glued and "number" not in counts) or any(map(_HASH.search, (before, after)))
+
+
+def _starts(series: _Series) -> _Counts:
+    """Of the styles in which the series goes up with the items, one by one: what the first item is in it."""
+    styles = next(iter(series.values()))
+    starts = {style: {one.get(style, -1) - place for place, one in series.items()} for style in styles}
+    return {style: start.pop() for style, start in starts.items() if len(start) == 1}
+
+
+def _is_count(series: _Series, many: int, *, seen: bool) -> bool:
+    """Whether the series goes through all items, so that who counts them in its style is right.
+
+    From 1 or beyond the number of items that is sure. Else who counts from 1 is wrong, which a reader may see.
     """
-    places = [int(one["number"]) if one["number"].isdecimal() else ord(one["number"].upper()) - 64 for one in numbered]
-    if not {0, 1} & set(places):
-        return False
-    spellings = {(one["word"], one["number"].isdecimal(), one["number"].isupper()) for one in numbered}
-    return not (whole and len(spellings) == 1 and places == list(range(places[0], places[0] + len(places))))
+    return len(series) == many and any(
+        start == 1 or start > many or (seen and not style.startswith("Roman"))
+        for style, start in _starts(series).items()
+    )
+
+
+def _within(found: Mapping[tuple[str, str], _Series], ids: Sequence[str], *, seen: bool) -> set[str]:
+    """The ids of all series that a count may hit; one that is seen is harmless unless it begins with a shown id."""
+    hit: set[str] = set()
+    for around, series in found.items():
+        if len(series) == 1 and _is_chance(*around, next(iter(series.values()))):
+            continue
+        if 1 in _starts(series).values() and not _ANY_COUNT.fullmatch("#".join(around)):
+            continue  # each has its own place, and nobody who is shown t1 counts from t0
+        counts = [(style, number) for one in series.values() for style, number in one.items()]
+        if any(number <= (1 if seen and not style.startswith("Roman") else len(ids)) for style, number in counts):
+            hit |= {ids[place] for place in series}
+    return hit
 
 
 def candidate_labels(order: Sequence[str], content: str = "") -> dict[str, str]:
@@ -185,9 +279,12 @@ def candidate_labels(order: Sequence[str], content: str = "") -> dict[str, str]:
     """
     if not order:
         return {}
-    names = "\n".join(order).upper().translate(_LOOKALIKES)
-    prefixes = ("".join(letters) for size in (1, 2, 3) for letters in product(_LABELS, repeat=size))
-    unlike = (prefix for prefix in prefixes if not re.search(rf"(?<![^\W_]){prefix}[\W_]*\d", names))
+    names = "\n".join(order)
+    names = f"{names}\n{unicodedata.normalize('NFKC', names)}".upper().translate(_LOOKALIKES)
+    # "Model" may be left out of "ModelX1", so that a label must not even be the end of a name's word
+    taken = set(_NUMBERED.findall(names))
+    prefixes = ("".join(letters) for size in count(1) for letters in product(_LABELS, repeat=size))
+    unlike = (prefix for prefix in prefixes if not any(word.endswith(prefix) for word in taken))
     sets = ([f"{prefix}{number}" for number in range(1, len(order) + 1)] for prefix in unlike)
     free = islice(sets, len(_LABELS))
     first = next(free)

@@ -273,6 +273,8 @@ class Sqlite(Database):
         """Turn SQLite's errors into ours: what happened, where, what to do."""
         try:
             yield
+        except UnicodeDecodeError as error:  # the words of an error, in which SQLite quotes the file
+            raise self._corrupt("a text in it is not UTF-8") from error
         except sqlite3.Error as error:
             name = getattr(error, "sqlite_errorname", "")
             if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -256,3 +257,32 @@ def test_what_a_program_leaves_in_another_session_ends_with_it(escape, end, cloc
     else:
         assert isinstance(problem(code), ProgramFailed)
     assert gone(int(Path("ready").read_text()))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there orphans stay below the program")
+def test_what_has_no_mark_and_no_session_of_the_program_is_killed_with_it(clock):
+    code = (
+        "import os, time\n"
+        "if not os.fork():\n"
+        "    os.setsid()\n"
+        "    if os.fork():\n"
+        "        os._exit(0)\n"
+        "    open('pid', 'w').write(str(os.getpid()))\n"
+        "    os.rename('pid', 'ready')\n"
+        "    [os.close(one) for one in (0, 1, 2)]\n"
+        "    os.execve('/bin/sleep', ['sleep', '600'], {})\n"
+        "time.sleep(600)\n"
+    )
+    assert isinstance(given_up(code, clock), TimedOut)
+    assert gone(int(Path("ready").read_text()))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there processes are looked for")
+def test_other_children_of_this_process_are_left_alone(clock):
+    other = subprocess.Popen(["sleep", "600"], start_new_session=True, env={})
+    try:
+        assert isinstance(given_up("import time\nopen('ready', 'w').close()\ntime.sleep(600)", clock), TimedOut)
+        assert other.poll() is None and alive(other.pid)
+    finally:
+        other.kill()
+        other.wait()

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Mapping
 
@@ -72,6 +73,13 @@ def test_a_date_to_wait_for() -> None:
         ({"error": {"type": "rate_limit_error"}}, 429),
         ({"error": "broken"}, 502),
         ({"error": {"code": 200}}, 502),
+        ({"error": {"type": "insufficient_quota", "message": "x"}}, 402),
+        ({"error": {"type": "api_error", "code": "insufficient_quota"}}, 402),
+        ({"error": {"type": "insufficient_quota", "code": 429}}, 402),
+        ({"type": "error", "error": {"type": "billing_error"}}, 402),
+        ({"error": {"message": "Your credit balance is too low."}}, 402),
+        ({"error": "Insufficient balance"}, 402),
+        ({"error": {"code": 503, "message": "insufficient funds of patience"}}, 503),
     ],
 )
 def test_an_error_within_a_success(data: dict[str, object], status: int | None) -> None:
@@ -105,3 +113,33 @@ def test_the_headers_with_a_word_in_their_name(headers: Mapping[str, str]) -> No
     assert {name.lower(): value for name, value in found.items()} == {"x-ratelimit-remaining": "0"}
     assert answer.headers_with("now") == {}  # a value, not a name
     assert answer.headers_with("absent") == {}
+
+
+def test_a_used_up_quota_within_a_success_stops_the_run() -> None:
+    body = b'{"error": {"type": "insufficient_quota", "message": "You exceeded your current quota."}}'
+    error = made(error_within(json.loads(body)) or 0, body)
+    assert isinstance(error, NotAuthorised) and error.no_credit
+
+
+@pytest.mark.parametrize("before", [b"{", b"[1", b"x", b"data: {", b"\x01{", b"<think>", b"\xff{", b"Sure: {"])
+def test_what_may_be_a_models_answer(before: bytes) -> None:
+    assert not Answer(status=200, body=before, headers={}).told_nothing
+
+
+@pytest.mark.parametrize("body", [b"", b"\r\n", b"\xef\xbb\xbf", b"\0", b" <!DOCTYPE html>", b"<html>", b"<p>Sign in"])
+def test_what_is_no_models_answer(body: bytes) -> None:
+    assert Answer(status=200, body=body, headers={}).told_nothing
+
+
+def test_a_page_is_known_by_its_type_too() -> None:
+    headers = {"content-type": "Text/HTML; charset=utf-8"}
+    assert Answer(status=200, body=b"Sign in", headers=headers).told_nothing
+    assert not Answer(status=200, body=b'{"choices"', headers=headers).told_nothing
+
+
+@pytest.mark.parametrize("sign", ["\t", "\x00", ")]}'\n", "for(;;);", " \ufeff"])
+def test_telling_what_stands_before_an_answer_takes_no_time(sign: str) -> None:
+    answer = Answer(status=200, body=(sign * 500_000).encode(), headers={})
+    started = time.process_time()
+    assert answer.told_nothing and answer.data() is None and not answer.streams
+    assert time.process_time() - started < 2

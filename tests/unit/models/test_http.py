@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from adjudge.core import limits
 from adjudge.core.errors import ConfigError, ServerFailed, TooLarge, Unreachable
+from adjudge.models.connection import Connection
 from adjudge.models.http import Wire, check_base_url
 from tests.fakes.clock import Clock
 from tests.fakes.raw import CANARY, HI, OK, Step, a_wire, answer, problem, served
@@ -322,3 +323,69 @@ def test_a_reply_over_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     assert answer(OK + b"\r\n" + b"x" * 10, "close").body == b"x" * 10
     for head in (b"\r\n", b"content-length: 11\r\n\r\n", b"transfer-encoding: chunked\r\n\r\nb\r\n"):
         assert isinstance(problem(OK + head + b"x" * 11, "hang"), TooLarge)
+
+
+def test_once_the_server_spoke_unasked_no_connection_is_used_again() -> None:
+    async def run() -> None:
+        async with served(lambda connection, n: [HI, 0.01, HI] if connection == 1 else [HI]) as (server, wire):
+            await wire.post(b"{}")
+            await server.open(0)
+            for _ in range(3):
+                assert (await wire.post(b"{}")).body == b"hi"
+            await server.open(0)
+            assert server.connections == 4
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("farewell", [b"\r\n", b"HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\n\r\n"])
+def test_a_farewell_is_no_answer(farewell: bytes) -> None:
+    async def run() -> None:
+        async with served(lambda connection, n: [HI, 0.01, farewell] if connection == 1 else [HI]) as (server, wire):
+            await wire.post(b"{}")
+            await server.open(0)
+            for _ in range(3):
+                await wire.post(b"{}")
+            assert server.connections == 2
+
+    asyncio.run(run())
+
+
+def test_an_answer_over_a_used_connection_is_not_taken_once_the_server_spoke_unasked_over_another() -> None:
+    async def run() -> None:
+        async with served(lambda connection, n: [HI] if n == 1 else [wire._distrust, HI]) as (server, wire):
+            await wire.post(b"{}")
+            with pytest.raises(ServerFailed, match="nobody asked for"):
+                await wire.post(b"{}")
+            assert (await wire.post(b"{}")).body == b"hi"
+            await server.open(0)
+            assert server.connections == 2
+
+    asyncio.run(run())
+
+
+def test_how_long_an_answer_is_held() -> None:
+    wire = a_wire("http://127.0.0.1:1/v1")
+    wire._quickest_s = 2.0
+    assert wire._held_s(0.5) == wire._held_s(4.0) == 3.0, "the first, until the true one would be there"
+    wire._tried = True
+    assert wire._held_s(0.5) == 2.5, "one that is quicker than any, until the quickest would be there"
+    assert wire._held_s(2.0) == wire._held_s(9.0) == 0.005
+    wire._quickest_s = 0.001
+    assert wire._held_s(0.002) == 0.002, "not longer than it took"
+    wire._quickest_s = 600.0
+    assert wire._held_s(1.0) == 5.0
+
+
+def test_the_time_that_an_answer_is_held_is_not_the_servers(monkeypatch: pytest.MonkeyPatch, clock: Clock) -> None:
+    async def run() -> None:
+        async with served(lambda connection, n: [HI]) as (_, wire):
+            await wire.post(b"{}")
+            monkeypatch.setattr(Connection, "quiet", quiet)
+            assert (await wire.post(b"{}")).seconds < 600
+
+    async def quiet(connection: Connection, seconds: float) -> bool:
+        clock.skip(600.0)
+        return True
+
+    asyncio.run(run())

@@ -57,6 +57,33 @@ def test_what_is_no_log_probability_is_left_out() -> None:
     assert first_odds(stated(place("Yes", ("g", 0.001))))["g"] == 0.0, "but one may be rounded up"
 
 
+INVALID: list[object] = [math.nan, None, "-0.1", -math.inf, math.inf, 0.5, 7.0, True, [], 10**400, -(10**400)]
+
+
+@pytest.mark.parametrize("invalid", INVALID, ids=lambda one: str(one)[:6])
+def test_without_the_probability_of_the_chosen_word_nothing_is_stated(invalid: object) -> None:
+    for own, listed in ((invalid, invalid), (-0.5, invalid), (invalid, -0.5), (invalid, None)):
+        top = [{"token": "Yes", "logprob": listed}, {"token": "No", "logprob": -0.5}]
+        for many in (top, top[::-1], top[1:], top * 2):
+            odd = {"token": "Yes", "logprob": own, "top_logprobs": many}
+            if (own, many) != (-0.5, top[1:]):
+                assert first_odds(stated(odd)) == {}
+    assert digit_places(stated({"token": "4", "logprob": invalid, "top_logprobs": top}), "4") == ()
+
+
+@pytest.mark.parametrize("invalid", [one for one in INVALID if one != -math.inf], ids=lambda one: str(one)[:6])
+@pytest.mark.parametrize("word", ["No", "The", "Н", " no"])
+def test_a_list_with_an_unknown_probability_has_no_order(invalid: object, word: str) -> None:
+    rest = [("a", -4.0), ("Maybe", -3.0), ("b", -5.0)]
+    for listed in ([(word, invalid), *rest], [*rest, (word, invalid)]):
+        assert first_odds(stated(place("Yes", *listed))) == {"Yes": -0.5, "Maybe": -3.0}
+        assert set(first_odds(stated(place("Yes", (word, -math.inf), *rest)))) == {"Yes", "a", "b", "Maybe"}
+
+
+def test_a_list_that_goes_on_has_no_order() -> None:
+    assert len(first_odds(stated(place("Yes", *((f"w{n}", -9.0) for n in range(41)), ("No", -1.0))))) == 2
+
+
 def test_a_lone_surrogate_can_be_kept_and_a_long_list_is_cut() -> None:
     assert first_odds(stated(place("\ud800", ("\ud800", -1.0)))) == {"\ufffd": -0.5}
     assert len(first_odds(stated(place("0", *((str(n), -1.0) for n in range(10_000)))))) <= 2 * TOP_WORDS + 1

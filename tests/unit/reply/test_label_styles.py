@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import permutations
+from itertools import islice, permutations, product
 from typing import Any
 
 import pytest
@@ -210,6 +211,102 @@ def test_items_that_a_model_counts_get_their_own_scores_or_none(ids: tuple[str, 
         assert _counted_items(order, (), listed) == (dict(zip(order, WORTH, strict=True)), True)
 
 
+#: What stands around the counter of an id.
+AROUND = (
+    "{}", "q{}", "s{}", "a{}", "T{}", "d{}", "en{}", "en-{}", "seg-{}", "doc{}", "line_{}", "question-{}", "summary{}",
+    "sent_{}",     "1.{}", "{}.1", "1-{}", "{}-1", "2.{}", "{}.2", "1{}", "{}a", "{}-en", "q{}.en", "0000{}", "q-{}",
+    "en-us-{}", "q1-{}", "id{}", "1.{}.1", "{}:de", "row{}", "s1.{}", "ID-{}",
+)  # fmt: skip
+ROMAN = ("", "i", "ii", "iii", "iv", "v", "vi")
+COUNTERS: dict[str, Callable[[int], str]] = {
+    "number": str,
+    "padded": lambda n: f"{n:02}",
+    "letter": lambda n: "ABCDEF"[n - 1] if n else "",
+    "small letter": lambda n: "abcdef"[n - 1] if n else "",
+    "Roman": lambda n: ROMAN[n].upper(),
+    "small Roman": lambda n: ROMAN[n],
+}
+#: What is counted in the ids at three places: all that holds, or passes, the beginning of a count.
+NUMBERS_SHOWN = [*permutations(range(5), 3)]
+#: An id that is none of the others' style, and nothing that a model would count.
+ODD = "an odd one"
+
+
+def styled() -> Iterator[tuple[tuple[str, ...], list[str], bool]]:
+    """Ids at three places, what a model calls the items that counts in their style, and whether ids should be kept."""
+    for around, (kind, counter), numbers, odd in product(AROUND, COUNTERS.items(), NUMBERS_SHOWN, (None, 0, 1, 2)):
+        if around == "1{}" and kind in ("number", "padded"):
+            continue  # 10, 11 and 12 are none that a count begins with
+        spelled = [around.format(counter(number)) if counter(number) else "" for number in numbers]
+        shown = tuple(ODD if place == odd else one for place, one in enumerate(spelled))
+        if "" in shown or len(set(shown)) < 3:
+            continue
+        ordered = odd is None and numbers == (1, 2, 3)
+        for first in (0, 1):
+            # who is shown q1, q2 does not count from q0
+            tolerated = not first and all(n == place + 1 or place == odd for place, n in enumerate(numbers))
+            called = [around.format(counter(n)) for n in range(first, first + 3)]
+            if not tolerated and all(counter(n) for n in range(first, first + 3)):
+                yield shown, called, ordered
+
+
+def counted_items(every: int = 1) -> tuple[Counter[str], list[Any]]:
+    found: Counter[str] = Counter()
+    wrong = []
+    for number, (shown, called, ordered) in enumerate(islice(styled(), 0, None, every)):
+        given, right = _counted_items(shown, called[: 3 - number % 3], bool(number % 2))
+        found["wrong" if not right else "right" if given else "again"] += 1
+        if not right:
+            wrong.append((shown, called, given))
+        assert not ordered or not _changed(shown), shown
+    return found, wrong
+
+
+def _changed(ids: Sequence[str]) -> list[str]:
+    """The ids that are plain and have a suffix."""
+    return [shown for shown, one in zip(_shown(ids), ids, strict=True) if shown.startswith(f"{one}-")]
+
+
+def _shown(ids: Sequence[str]) -> list[str]:
+    return list(item_labels([Item(id=one, fields={}) for one in ids]))
+
+
+def test_ids_of_any_style_that_a_model_counts_get_their_own_scores_or_none() -> None:
+    found, wrong = counted_items(every=5)
+    assert not wrong, (len(wrong), wrong[:5])
+    assert found["right"] > 50
+
+
+@pytest.mark.parametrize("around", AROUND)
+def test_ids_that_go_up_from_the_first_item_are_kept_and_others_are_not(around: str) -> None:
+    for kind, counter in COUNTERS.items():
+        ids = [around.format(counter(n)) for n in (1, 2, 3)]
+        if len({len(one.strip("0123456789")) for one in ids}) == 1 and (around != "1{}" or "letter" in kind):
+            assert not _changed(ids)
+            for order in permutations(ids):
+                assert order == tuple(ids) or not set(_shown(order)) & set(ids), order
+    assert not _changed([around.format(n) for n in (21, 22, 23)])
+
+
+def test_ids_of_several_styles_that_a_model_counts_get_their_own_scores_or_none() -> None:
+    for pool in (
+        ("q1", "s1", "q2", "s2"), ("1.1", "1.2", "2.1", "2.2"), ("1a", "1b", "2a", "2b"),
+        ("en-1", "de-1", "en-2", "de-2"), ("1", "2", "x1", "x2"), ("A", "1", "I", "B"), ("t1", "t2", "t3", ODD),
+        ("q2", "q3", "q4", ODD), ("II", "III", "IV", "V"),
+        ("a-1", "a-2", "b-1", "b-I"), ("1-2", "1-3", "2-2", "3"),
+    ):  # fmt: skip
+        parts = {(name, part) for name in pool if name != ODD for part in re.findall(r"\d+|[A-Za-z]+", name)}
+        around = {name.replace(part, "{}", 1) for name, part in parts}
+        for order in permutations(pool, 3):
+            for style, counter in product(sorted(around), COUNTERS.values()):
+                called = [style.format(counter(n)) for n in (1, 2, 3)]
+                # where the whole list counts in another style, the model does not begin one of its own
+                if called[0] in order[1:] and _shown(order) == list(order):
+                    continue
+                found, right = _counted_items(order, called, False)
+                assert right, (order, _shown(order), called, found)
+
+
 def test_ids_that_count_the_items_are_shown_as_they_are() -> None:
     for ids in (["1", "2", "3"], ["0", "1"], ["A", "B"], ["12", "11"], ["3", "9"], ["item-1", "item-2"]):
         assert list(item_labels([Item(id=one, fields={}) for one in ids])) == ids
@@ -219,6 +316,137 @@ def test_ids_that_count_the_items_are_shown_as_they_are() -> None:
 
 def test_one_item_alone_keeps_its_id() -> None:
     assert item_labels([Item(id="7", fields={})]) == {"7": "7"}
+
+
+#: Names that hold a label after a word, glued to it or not.
+GLUED = tuple(
+    (f"{noun}{between}{{}}1", f"{noun}{between}{{}}2")
+    for noun in (
+        "Output", "Assistant", "Answer", "Response", "Model", "Candidate", "System", "Option", "Summary",
+        "Translation", "Text", "Version", "Ответ", "Вариант", "Модель", "Кандидат", "Перевод", "Резюме", "Система",
+        "Ассистент", "Текст", "Версия", "model", "answer", "МОДЕЛЬ", "", "gpt", "The model", "v",
+    )
+    for between in ("", " ", "-", "_", "#", " (")
+)  # fmt: skip
+#: X as it may be written, and as a reader takes it.
+WRITTEN = ("X", "x", "Х", "х", "Ｘ", "Χ", "Y", "У", "Z", "XX", "X-", "x_", "X ", "X№", "𝐗", "К", "Q", "XY")
+
+
+def glued() -> Iterator[tuple[tuple[str, ...], Mapping[str, str], list[str]]]:
+    """Names of candidates, their labels, and what a model calls them that counts in the style of the names."""
+    for pair, written in product(GLUED, WRITTEN):
+        names = tuple(name.format(written) for name in pair)
+        for order in permutations(names):
+            labels = candidate_labels(order)
+            yield order, labels, list(names)
+            yield order, labels, [name.casefold() for name in names]
+            yield order, labels, list(order)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_no_name_is_read_as_a_label(form: str) -> None:
+    wrong = [
+        (order, called) for order, labels, called in glued() if (read_as(form, called, order, labels)) not in ("again",)
+    ]
+    assert not wrong, (len(wrong), wrong[:5])
+
+
+LABELS = {"X1": "one", "X2": "two"}
+#: The first cells of a table's rows and what they are worth in the first and the second column of candidates.
+ROWS = (("correctness", 5, 3), ("depth", 4, 1))
+#: What a model may write over the columns.
+HEADERS = (
+    "X1", "X2", "x1", "**X2**", "Answer X1", "Ответ X2", "Х1", "X 1", "X3", "X0", "A", "B", "1", "2", "Model A",
+    "Model 1", "one", "two", "Y1", "Weight", "Why", "", "5", "X1 (A)", "X1 and X2", "#",
+)  # fmt: skip
+
+
+def _table(
+    *headed: tuple[Sequence[str], Sequence[str]], ruled: bool = True
+) -> dict[str, dict[str, float | None]] | None:
+    """The scores in tables that stand under one another, each a header and rows."""
+    lines = []
+    for header, rows in headed:
+        lines += [f"| {' | '.join(header)} |", *(["|" + "---|" * len(header)] if ruled else ()), *rows]
+    said = "\n".join([*lines, "", "**Winner:** X1", "**Conclusion:** fine."])
+    try:
+        opinion = read(ANSWERS, said, Expected(labels=LABELS)).opinions[""]
+    except ReplyError:
+        return None
+    return {name: {who: one.value for who, one in by.items()} for name, by in opinion.scores.items()}
+
+
+def _cells(*cells: object) -> str:
+    return f"| {' | '.join(map(str, cells))} |"
+
+
+def test_a_table_is_read_by_its_header_alone() -> None:
+    read_well = 0
+    for first, second in product(HEADERS, repeat=2):
+        found = _table((("Criterion", first, second, "Why"), [_cells(*row, "so") for row in ROWS]))
+        who = [
+            LABELS.get(one.strip("*").removeprefix("Answer ").removeprefix("Ответ ").upper().replace("Х", "X"))
+            for one in (first, second)
+        ]
+        due = {name: dict(zip(who, map(float, worth), strict=True)) for name, *worth in ROWS}
+        assert found == due if None not in who and len(set(who)) == 2 else found is None, (first, second, found)
+        read_well += found is not None
+    assert read_well == 24
+
+
+@pytest.mark.parametrize("columns", [3, 4])
+def test_a_label_over_two_columns_or_none_is_refused(columns: int) -> None:
+    for header in product(("X1", "X2", "Weight", "X1 (A)", "Answer X2"), repeat=columns):
+        plain = [one.removeprefix("Answer ") for one in header]
+        found = _table((("Criterion", *header, "Why"), [_cells(name, *range(columns), "so") for name, *_ in ROWS]))
+        if plain.count("X1") == plain.count("X2") == 1:
+            assert found is not None
+            assert found["depth"] == {"one": float(plain.index("X1")), "two": float(plain.index("X2"))}
+        else:
+            assert found is None, header
+
+
+def test_a_row_with_another_number_of_cells_is_not_read_by_place() -> None:
+    plain = ("Criterion", "X1", "X2", "Why")
+    for cells in ((4, 5, 3), (4, 5, 3, "so"), ("so", 5, 3), (5,), ("5",), (1, 2, 3, 4), ("**4**", "3/5", "2/5"), ()):
+        for header in (plain, plain[:3], (*plain[:3], "Why", "More")):
+            if len(cells) + 1 != len(header) or "so" in cells[:2]:
+                assert _table((header, [_cells("correctness", *cells), _cells("depth", *cells)])) is None, (
+                    header,
+                    cells,
+                )
+    barred = [_cells(*row, "so", "or so") for row in ROWS]
+    assert _table((plain, barred)) == {"correctness": {"one": 5, "two": 3}, "depth": {"one": 4, "two": 1}}
+    assert _table((plain, [_cells(*row) for row in ROWS])) == _table((plain, barred)), "a reason may be left out"
+
+
+@pytest.mark.parametrize("ruled", [False, True])
+def test_a_header_inside_a_table_holds_from_there(ruled: bool) -> None:
+    first, second = (_cells(*row, "so") for row in ROWS)
+    one = ("Criterion", "X1", "X2", "Why")
+    assert _table((one, [first]), (one, [second]), ruled=ruled) is not None or ruled
+    others = [
+        ("Criterion", "X2", "X1", "Why"),
+        ("Criterion", "X1", "Weight", "X2"),
+        ("Criterion", "**x2**", "Answer X1"),
+    ]
+    others += (
+        [("Criterion", "A", "B", "Why"), ("Criterion", "X1", "X1", "Why"), ("Criterion", "Y1", "X1")] if ruled else []
+    )
+    for other in others:
+        assert _table((one, [first]), (other, [second]), ruled=ruled) is None, other
+        assert _table((other, [first]), (one, [second]), ruled=ruled) is None, other
+        assert _table((one, [first, second]), (other, [first, second]), ruled=ruled) in (
+            None,
+            _table((one, [first, second])),
+        )
+
+
+def test_labels_are_found_for_names_that_hold_them_all() -> None:
+    every = "".join(f"{''.join(letters)}1" for size in (1, 2, 3) for letters in product("XYZQWVKJ", repeat=size))
+    labels = candidate_labels((every, "b"))
+    assert list(labels.values()) == [every, "b"]
+    assert all(len(shown) == 5 for shown in labels)
 
 
 def test_what_the_model_is_told_names_labels_alone() -> None:
@@ -236,5 +464,8 @@ def test_what_the_model_is_told_names_labels_alone() -> None:
 
 
 if __name__ == "__main__":
+    print("items:", dict(counted_items()[0]))
     for form in FORMS:
+        told = Counter(read_as(form, called, order, labels) for order, labels, called in glued())
+        print(f"{form:12} names of candidates:", dict(told))
         print(f"{form:12}", *(f"{how}: {n}" for how, n in sorted(counted(form)[0].items())), sep="  ")

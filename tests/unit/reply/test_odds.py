@@ -71,7 +71,7 @@ def test_the_reason_says_what_was_asked_and_how_sure_the_answer_is(lang: str, sa
 def test_what_has_no_question_is_not_judged_and_says_why() -> None:
     judge = load_judge("search-summary", lang="ru")
     asked = {
-        c.name: {"": read_answer(judge, c, Reply(text="", odds={"Да": -0.1}))[0]} for c in judge.scored if c.question
+        c.name: {"": read_answer(judge, c, Reply(text="Да", odds={"Да": -0.1}))[0]} for c in judge.scored if c.question
     }
     found = opinion(judge, asked, ("",))
     assert found.scores["quality"][""].value is None

@@ -139,8 +139,9 @@ def counted(every: int = 1) -> tuple[dict[Shape, Counter[str]], list[Any]]:
     for shape, yes, no, said, choice in islice(choices(), 0, None, every):
         told = how(yes, no, said, choice)
         # how often a score can be due at all
-        found.setdefault(shape, Counter())[told if yes + no >= 0.5 else f"{told}, none due"] += 1
-        if told == "wrong":
+        answered = said.strip(" ▁Ġ.").casefold() in ("yes", "no", "да", "нет")
+        found.setdefault(shape, Counter())[told if yes + no >= 0.5 and answered else f"{told}, none due"] += 1
+        if told == "wrong" or (told == "right" and not answered):
             wrong.append((shape, yes, no, said, first_odds(choice)))
     return found, wrong
 
@@ -198,8 +199,149 @@ def test_what_tells_is_a_score(odds: dict[str, float], said: str, value: float) 
     assert score.value == pytest.approx(value, abs=0.1)
 
 
+#: What is said instead of one of the two words, or beside it.
+NEITHER = (
+    "", " ", "I cannot", "Nein", "Oui", "Ja", "Y", "N", "Д", "Н", "Не", "Maybe", "True", "yess", "Yesno", "YesNo",
+    "Yes1", "<think>\nOkay", "<think>Yes", "Answer: Yes", "1. Yes", "5 Yes", "not yes", "!Yes", "≠Yes",
+    '{"answer": "Yes"}', "Yeş", "Nо", "Yes idea", "No idea", "No-one", "No‑one", "No’one", "No_one",
+    "No. 5", "No.5", "No=Yes", "Yes?", "N o",
+    "Ни да", "Данет", "Нет ли", "Да́", "Not", "None", "Nothing", "Yesterday", "<b>Yes</b>", "Is it? Yes", "No\u2003idea",
+)  # fmt: skip
+BETWEEN = (
+    ", ",
+    ". ",
+    " or ",
+    "/",
+    " / ",
+    " and ",
+    "\n",
+    "; ",
+    " — ",
+    "... ",
+    "? ",
+    ": ",
+    " (",
+    "! Wait, ",
+    ".\n\nActually ",
+    "**, **",
+)
+BOTH = tuple(
+    f"{one}{between}{other}"
+    for yes, no in product(("Yes", "yes", "Да", "ДА"), ("No", "NO", "Нет", "нет"))
+    for one, other in ((yes, no), (no, yes))
+    for between in BETWEEN
+)
+#: Ways to say one word and nothing else.
+ALONE = (
+    "{}", " {}", "\n\n{}", "**{}**", '"{}"', "«{}»", "`{}`", "_{}_", "{}.", "{}, it is", "{} - it is", "{}\nBecause",
+    "({})", "- {}", "> {}", "# {}", "{}<|im_end|>", "{}</s>", "{}!", "{} ", "\u00a0{}", "[{}]", "{}\r\n", "**{}**: so",
+)  # fmt: skip
+LISTED: tuple[dict[str, float], ...] = (
+    {"Yes": -0.01}, {"No": -0.01}, {"Да": -0.01}, {"Нет": -0.01}, {"Yes": -0.1, "No": -2.5}, {"Yes": -2.5, "No": -0.1},
+    {"Да": -0.1, "Нет": -2.5}, {"Не": -0.1, "Да": -2.5}, {"Д": -0.1, "Н": -2.5, **dict.fromkeys("abcdefghi", -20.0)},
+    {"Yes": -0.7, "No": -0.7, "Да": -9.0, "Нет": -9.0}, {" Yes": -0.1, "▁No": -2.5},
+    {"Yes": -0.6, "<think>": -0.9, "No": -3.0},
+)  # fmt: skip
+
+
+def _score(odds: Mapping[str, float], said: str) -> float | None:
+    try:
+        return read_answer(JUDGE, FLUENCY, Reply(text=said, odds=odds))[0].value
+    except NoVerdict:
+        return None
+
+
+@pytest.mark.parametrize("odds", LISTED, ids=str)
+def test_a_reply_that_is_not_one_of_the_two_words_is_no_answer(odds: dict[str, float]) -> None:
+    assert not [said for said in NEITHER + BOTH if _score(odds, said) is not None]
+
+
+@pytest.mark.parametrize("odds", LISTED, ids=str)
+def test_the_word_that_was_said_is_among_the_listed_ones(odds: dict[str, float]) -> None:
+    for word, form in product(("Yes", "no", "Да", "НЕТ"), ALONE):
+        listed = any(word.casefold().startswith(token.strip(" ▁").casefold()) for token in odds)
+        score = _score(odds, form.format(word))
+        assert score is None or listed, (word, form)
+        if {"Yes", "No"} == set(odds) and word in ("Yes", "no"):
+            assert score == _score(odds, "Yes"), "what stands around a word makes no difference"
+            assert score is not None
+
+
+@pytest.mark.parametrize("never", [-14.0, -20.0, -26.0, -100.0, -9999.0, -3.4e38])
+def test_a_word_that_is_never_said_was_not_said(never: float) -> None:
+    for said, other in (("Yes", "No"), ("No", "Yes"), ("Да", "Нет"), ("Нет", "Да")):
+        assert _score({other: -0.01, said: never}, said) is None
+        assert _score({other: -0.01, said: never}, other) is not None
+
+
+#: What stands in a list in order to fill it.
+PADDING = [-7.5, -9.0, -12.0, -13.0, -18.0, -26.0, -60.0, -100.0, -9999.0, -1e30]
+
+
+def padded() -> Iterator[tuple[float, float, str, Any]]:
+    """The true probabilities, the reply, and lists that hold few of them and are filled up."""
+    for yes, no, whole, replies in islice(truths(), 0, None, 5):
+        for kept, level, many in product((1, 2, 3), PADDING, (1, 2, 18)):
+            for said in sorted(whole, key=lambda word: -whole[word])[:kept]:
+                fillers = [{"token": f"w{n}", "logprob": level - n / 100} for n in range(many)]
+                for listed in (_top(whole, kept), [_entry(said, whole[said])]):
+                    place = {**_entry(said, whole[said]), "top_logprobs": [*listed, *fillers]}
+                    yield yes, no, replies.get(said, said), {"logprobs": {"content": [place]}}
+
+
+def counted_padded(every: int = 1) -> tuple[Counter[str], list[Any]]:
+    found: Counter[str] = Counter()
+    wrong = []
+    for yes, no, said, choice in islice(padded(), 0, None, every):
+        told = how(yes, no, said, choice)
+        found[told] += 1
+        if told == "wrong":
+            wrong.append((yes, no, said, first_odds(choice)))
+    return found, wrong
+
+
+def test_a_list_that_was_filled_up_gives_no_wrong_score() -> None:
+    found, wrong = counted_padded(every=11)
+    assert not wrong, (len(wrong), wrong[:5])
+    assert found["right"] > 500
+
+
+#: What is no log probability.
+INVALID: tuple[object, ...] = (math.nan, None, "-0.1", math.inf, 0.5, 7.0, True, [], 10**400)
+
+
+def unstated() -> Iterator[tuple[float, float, str, Any]]:
+    """The true probabilities, the reply, and lists in which some words have no probability."""
+    for yes, no, whole, replies in islice(truths(), 0, None, 3):
+        for k, invalid, said in product((3, 5, 20), INVALID, sorted(whole, key=lambda word: -whole[word])[:2]):
+            for spoilt in list(whole)[:4]:
+                listed = [one | {"logprob": invalid} if one["token"] == spoilt else one for one in _top(whole, k)]
+                own = _entry(said, whole[said]) | ({"logprob": invalid} if said == spoilt else {})
+                place = {**own, "top_logprobs": listed}
+                yield yes, no, replies.get(said, said), {"logprobs": {"content": [place]}}
+
+
+def counted_unstated(every: int = 1) -> tuple[Counter[str], list[Any]]:
+    found: Counter[str] = Counter()
+    wrong = []
+    for yes, no, said, choice in islice(unstated(), 0, None, every):
+        told = how(yes, no, said, choice)
+        found[told] += 1
+        if told == "wrong":
+            wrong.append((yes, no, said, choice))
+    return found, wrong
+
+
+def test_words_without_a_probability_give_no_wrong_score() -> None:
+    found, wrong = counted_unstated(every=17)
+    assert not wrong, (len(wrong), wrong[:3])
+    assert found["right"] > 100
+
+
 if __name__ == "__main__":
     shapes = counted()[0]
     for (size, manner), many in shapes.items():
         print(f"{size:20}{manner:16}", *(f"{told}: {n}" for told, n in sorted(many.items())), sep="  ")
     print("together:", dict(sum(shapes.values(), Counter())))
+    print("filled up:", dict(counted_padded()[0]))
+    print("without a probability:", dict(counted_unstated()[0]))

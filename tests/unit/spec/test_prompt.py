@@ -51,6 +51,54 @@ def test_labels_never_collide_with_names_or_texts():
     assert candidate_labels(()) == {}
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "ModelX1",
+        "SystemX1",
+        "answerx2",
+        "МодельХ1",
+        "ответх2",
+        "Model-X-1",
+        "Model X №1",
+        "ＭｏｄｅｌＸ１",
+        "X¹",
+        "ΜοντέλοΧ1",
+    ],
+)
+def test_a_label_within_a_name_is_not_taken(name):
+    assert list(candidate_labels((name, "b"))) == list(candidate_labels(("b", name))) == ["Y1", "Y2"]
+
+
+def test_a_label_is_taken_where_names_hold_its_letters_without_a_number():
+    for name in ("Xerox", "ModelX", "1X", "X-ray 1", "XL1", "GPT-4", "Llama 3.1 70B", "AX"):
+        assert list(candidate_labels((name, "b"))) == ["X1", "X2"], name
+
+
+#: Ids that a model may count and be right, and those that it may count and be wrong.
+IN_ORDER = (
+    "q1 q2", "1.1 1.2 1.3", "1a 1b", "I II III", "en-1 en-2", "00001 00002", "seg-11 seg-12", "a-9 b-9", "1.1 2.1",
+    "t1 ?!", "d-7 d-3", "H I J", "0 1", "en de", "9f3c4b1e 77ab02c9", "3f2a9b1 c04d7e2",
+)  # fmt: skip
+OUT_OF_ORDER = (
+    "q2 q1", "1.2 1.1", "1b 1a", "II I", "en-2 en-1", "00002 00001", "C I", "?! t1", "1.1 1.2 2.1", "doc3 doc1",
+    "qB qA", "line_0 line_2", "II III", "3.2 3.1", "1.0 1.1", "?! 1-1 1-2",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("ids", IN_ORDER)
+def test_ids_that_go_up_with_the_items_are_shown_as_they_are(ids):
+    labels = item_labels([Item(id=one, fields={}) for one in ids.split()])
+    assert [shown for shown in labels if not shown.startswith("item-")] == ids.replace(" ?!", "").split()
+
+
+@pytest.mark.parametrize("ids", OUT_OF_ORDER)
+def test_ids_that_a_count_would_confuse_are_not(ids):
+    labels = item_labels([Item(id=one, fields={}) for one in ids.split()])
+    assert not set(labels) & set(ids.split())
+    assert list(labels.values()) == ids.split()
+
+
 def test_ids_stand_for_themselves_only_where_they_are_plain():
     ids = ["doc-12", "a b", 'x", "y', "", "z" * 65, "привет", "t\n2", "{{id}}", "item-" + "0" * 12]
     labels = item_labels([Item(id=one, fields={}) for one in ids])
