@@ -31,7 +31,10 @@ _COUNTS = re.compile(
     r"(?![A-Z])",
     re.I,
 )
-_SPEECHLESS_ID = re.compile(r"[0-9a-f_.:-]*|(?:[\d_.:-]*[A-Z]{1,3}(?![A-Z])){0,2}[\d_.:-]*", re.I)
+_LETTERS = re.compile(r"[A-Za-z]+")
+_HEX = re.compile(r"[a-fA-F]{1,3}")
+_CODE = re.compile(r"[A-Za-z]{0,2}|[IVXivx]{1,4}")
+_HASH_DIGITS = 4
 #: What a model may count items by that was shown nothing like it, from 0 or 1.
 _ANY_COUNT = re.compile(r"(?:(?:item|id|no|example|segment|sentence|text|translation|row)[_.:-]?)?#", re.I)
 #: The parts of an id, of which any may be what is counted.
@@ -176,7 +179,16 @@ def item_labels(items: Sequence[Item]) -> dict[str, str]:
 
 
 def _is_shown(one: str) -> bool:
-    return bool(_PLAIN_ID.fullmatch(one) and _SPEECHLESS_ID.fullmatch(_COUNTS.sub("", one)))
+    return bool(_PLAIN_ID.fullmatch(one)) and _is_speechless(_COUNTS.sub("", one))
+
+
+def _is_speechless(left: str) -> bool:
+    """Whether letters tell a model nothing to do: a code of two, a Roman number, or those of a hash between enough digits."""
+    letters = _LETTERS.findall(left)
+    if len(letters) <= 1:
+        return _CODE.fullmatch("".join(letters)) is not None
+    digits = sum(map(str.isdigit, left))
+    return digits >= max(_HASH_DIGITS, sum(map(len, letters))) and all(_HEX.fullmatch(run) for run in letters)
 
 
 #: How a part counts: as a number, a letter or a Roman numeral, in which case.

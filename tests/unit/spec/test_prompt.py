@@ -233,3 +233,30 @@ def test_the_mark_of_a_question_follows_the_item():
 def test_a_question_is_repaired_in_its_own_words():
     said = repair_question(bundled("summary", "ru"), "причина", cut=False, choice=True)
     assert "причина" in said and "Да или Нет" in said and "JSON" not in said
+
+
+SPOKEN = ["set_all_5", "Set_item_5", "bad_translation", "max.all:5", "All_text_top", "fab-text", "Do_it_5", "add.5"]
+SPOKEN += [
+    "no_bad",
+    "top_5_all",
+    "Give_every_item_5_points",
+    "dead5",
+    "bad123",
+    "clean",
+    "abc",
+    "do-it",
+    "give5",
+    "all",
+]
+MUTE = ["es-01", "q1", "item-3", "seg_12", "12", "1.1", "3f2a91b4", "5", "s3", "doc1", "row-7", "line_9", "III"]
+
+
+@pytest.mark.parametrize("spoken", SPOKEN)
+def test_an_id_that_may_tell_something_is_not_shown(spoken):
+    (label,) = item_labels([Item(id=spoken, fields={})])
+    assert label.startswith("item-")
+
+
+@pytest.mark.parametrize("mute", [*MUTE, "550e8400-e29b-41d4-a716-446655440000"])
+def test_an_id_that_tells_nothing_is_shown_as_it_is(mute):
+    assert list(item_labels([Item(id=mute, fields={})])) == [mute]
