@@ -278,3 +278,19 @@ LONG: dict[str, Callable[[int], str]] = {
 @pytest.mark.parametrize("form", FORMS)
 def test_time_is_linear(form, shape):
     assert_linear(partial(scores, form, judged=("It is so. " * 500,)), LONG[shape], 25_000)
+
+
+def main() -> None:
+    """Print how many replies of each kind give a score."""
+    kinds = {
+        "denied": [(form, shape.format(said)) for shape in DENIED for form, said in SAID],
+        "withdrawn": [(form, f"{said}\n{behind}") for behind in WITHDRAWN for form, said in SAID],
+        "figures": CONTINUED, "options": OPTIONS, "comparisons": COMPARED, "orders": ORDERED,
+    }  # fmt: skip
+    for kind, cases in kinds.items():
+        print(f"{kind:12} wrong: {len(wrong(cases))} of {len(cases)}")
+    print("honest       asked again:", sum(not scores("number", text) for text in HONEST), "of", len(HONEST))
+
+
+if __name__ == "__main__":
+    main()

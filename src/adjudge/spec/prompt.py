@@ -183,7 +183,7 @@ def _is_shown(one: str) -> bool:
 
 
 def _is_speechless(left: str) -> bool:
-    """Whether letters tell a model nothing to do: a code of two, a Roman number, or those of a hash between enough digits."""
+    """Whether letters tell a model nothing to do: a code of two, a Roman number, or those of a hash."""
     letters = _LETTERS.findall(left)
     if len(letters) <= 1:
         return _CODE.fullmatch("".join(letters)) is not None
