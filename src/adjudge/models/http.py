@@ -17,11 +17,9 @@ from adjudge.models.http1 import Incoming, Invalid
 from adjudge.models.route import Route, route_for
 
 _ZLIB_BITS = {"gzip": 31, "x-gzip": 31, "deflate": 15}
-#: How long an answer on a connection that was used before is held, in case another one follows it at once.
-_HELD_S = 0.005
-#: The first such answer, and each that came sooner than any before it, is held for as long as the quickest took, with
-#: so much to spare: the true one may be in the making. Nobody waits longer than this for that.
-_TO_SPARE, _HELD_MOST_S = 1.5, 5.0
+#: The first answer on a connection that was used before, and each that came sooner than any before it, is held for as
+#: long as the quickest took, with so much to spare: the true one may be in the making. Nobody waits longer than this.
+_TO_SPARE, _HELD_MOST_S = 1.5, 1.0
 
 
 class Unasked(Exception):
@@ -190,20 +188,19 @@ class Wire:
         """Refuse an answer that may not be the one to this request, on a connection that was used before.
 
         What comes late and unasked looks like the answer to the next request, if that was sent meanwhile. But the true
-        answer follows it, when nothing is asked any more: so each is held for a moment. The first, and one that is
-        quicker than all others, is held until the true one would be there.
+        answer follows it, when nothing is asked any more: so the first, and one that is quicker than all others, is
+        held until the true one would be there. To hold each would cost an honest server a third of its rate.
         """
-        if connection.usable:
-            self._tried = await connection.quiet(self._held_s(took_s))
+        if connection.usable and (held_s := self._held_s(took_s)) > 0:
+            self._tried = await connection.quiet(held_s)
         if self._distrusted:
             raise Unasked
 
     def _held_s(self, took_s: float) -> float:
-        held_s = min(took_s, _HELD_S)
         if self._tried and took_s >= self._quickest_s:
-            return held_s
+            return 0.0
         gone_s = took_s if self._tried else 0.0
-        return max(held_s, min(_TO_SPARE * self._quickest_s - gone_s, _HELD_MOST_S))
+        return min(_TO_SPARE * self._quickest_s - gone_s, _HELD_MOST_S)
 
     def _distrust(self) -> None:
         """Use no connection again: those at rest are closed, and what comes over those at work is not taken."""
