@@ -10,7 +10,7 @@ import click
 
 from adjudge.api.calibrate import Calibrated, Tried, calibrate
 from adjudge.cli import EXIT_CHANGE_SOMETHING
-from adjudge.cli.output import check_target, emit_json, ignored_store_option, json_option, write
+from adjudge.cli.output import check_target, emit_json, ignored_store_option, json_option, safe, write
 from adjudge.core.errors import ConfigError
 from adjudge.report.plain import fit, pad, wrap
 from adjudge.stats.calibrate import CALIBRATED, LENGTH, PLAIN
@@ -79,7 +79,7 @@ def command(
     else:
         click.echo("\n".join(table(found)), err=output == "-")
         if path not in (None, "-"):
-            click.echo(f"wrote {path}; use it with --model {shlex.quote(f'{model}:{path}')}", err=True)
+            click.echo(safe(f"wrote {path}; use it with --model {shlex.quote(f'{model}:{path}')}"), err=True)
     if path is None:
         click.echo("adjudge: no criterion was kept, and nothing was written", err=True)
     return 0 if path else EXIT_CHANGE_SOMETHING

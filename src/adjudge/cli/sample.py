@@ -9,7 +9,7 @@ import click
 
 from adjudge.api.sample import sample
 from adjudge.api.stored import open_run
-from adjudge.cli.output import RowsForm, check_target, emit_json, json_option, rows_form, store_option, write
+from adjudge.cli.output import RowsForm, check_target, emit_json, json_option, rows_form, safe, store_option, write
 from adjudge.cli.sheets import coloured, columns
 
 
@@ -53,7 +53,7 @@ def command(
     if output is None:
         click.echo(told, err=True)
         return
-    click.echo(f"wrote {output}", err=True)
+    click.echo(f"wrote {safe(output)}", err=True)
     if as_json:
         emit_json({**found.sheet.data, "wrote": output})
     else:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar, cast
 
 import click
 
-from adjudge.cli.output import check_target, emit_json, form_of, format_option, json_option, store_option, write
+from adjudge.cli.output import check_target, emit_json, form_of, format_option, json_option, safe, store_option, write
 from adjudge.data.export import dumps
 from adjudge.report.sheet import Sheet
 
@@ -73,6 +73,6 @@ def put(sheet: Sheet, form: str | None, output: str | None, *, as_json: bool) ->
     else:
         write([sheet.text(width=columns(), colour=output is None and coloured())], output, drawn=True)
     if output is not None:
-        click.echo(f"wrote {output}", err=True)
+        click.echo(f"wrote {safe(output)}", err=True)
         if as_json:
             emit_json(sheet.data)
