@@ -136,10 +136,8 @@ class Asker:
         """
         if not self.model.embedded:
             window.check(prompt, self.planner.options.window, self.planner.settings)
-        if (
-            call.stage == "again"
-        ):  # what was asked before is asked for once more in all; an item alone may need more room
-            more = min(more, len(items) == 1)
+        if call.stage == "again":
+            more = min(more, len(items) == 1)  # it was asked about before; an item alone may still need more room
         leave = leave or Leave(settings=self.planner.settings, more=more)
         keys = [call.key]
         asked = Question(call=call, span=span, settings=leave.settings, joins=joins, more=min(more, leave.more))
