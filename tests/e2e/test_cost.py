@@ -140,3 +140,12 @@ def test_a_broken_price_file_is_an_error_with_the_shape(text):
     Path("p.yaml").write_text(text)
     with pytest.raises(ConfigError, match=r"p\.yaml"):
         price_of(Settings(model="openai:m"), "p.yaml")
+
+
+def test_an_answer_that_was_paid_for_and_cannot_be_read_is_not_free(serve, capsys):
+    server = serve(lambda request, _: Answer(body=b'{"choices": [{"message": {"content": "' + b"x" * 4000))
+    code, found = run(capsys, server, "--limit", "2")
+    assert (code, found["judged"], server.calls) == (3, 0, 4)
+    assert 4 * 0.05 < found["cost_usd"] < 4 * 0.25, "about a thousand tokens out, and the prompt"
+    unpriced = ("run", "summary", "d.jsonl", "--model", "openai:m", "--base-url", server.url, "--limit", "2", "--fresh")
+    assert run_json(capsys, *unpriced)[1]["cost_usd"] is None

@@ -27,7 +27,7 @@ from adjudge.models.base import Model
 from adjudge.run import window
 from adjudge.run.ledger import Ledger
 from adjudge.run.pace import Pace
-from adjudge.run.plan import Planner, estimate_tokens, roomier
+from adjudge.run.plan import CHARACTERS_PER_TOKEN, Planner, estimate_tokens, roomier
 from adjudge.run.prices import Budget
 from adjudge.run.usage import Usage, Wasted
 from adjudge.spec.prompt import repair_question
@@ -243,6 +243,11 @@ class Asker:
             except ModelError as error:
                 if error.used is not None:
                     wasted.add(*error.used, self.budget.charge(*error.used))
+                elif error.paid is not None:  # the server will bill it, whatever it was that can't be read
+                    cost_usd = self.budget.charge(
+                        estimate_tokens(prompt), round(len(error.paid) / CHARACTERS_PER_TOKEN)
+                    )
+                    wasted.add(0, 0, cost_usd)
                 if self.model.rest_s:
                     self.pace.rest(self.model.rest_s)
                 raise
