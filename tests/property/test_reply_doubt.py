@@ -268,6 +268,65 @@ def test_every_wording_that_leaves_a_verdict_is_read_but_those_that_are_known():
     assert known == WORDINGS["refused"]  # one that is read now belongs to the others
 
 
+OWN = json.loads(GOOD)
+ONES = json.loads(OTHER)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"revised": ONES}, {"final": ONES}, {"corrected_scores": ONES}, {"Accuracy": {"score": 1}},
+        {"accuracy_revised": 1}, {"corrected": {"accuracy": 1}}, {"status": "draft"}, {"valid": False},
+        {"is_example": True}, {"retracted": True},
+        {"note": "sample only"}, {"disclaimer": "All scores are placeholders."}, {"correction": "accuracy should be 1"},
+        {"accuracy": {"score": 5, "revised_score": 1}}, {"accuracy": {"score": 5, "final_score": 1}},
+    ],
+)  # fmt: skip
+def test_an_object_that_corrects_itself_or_says_that_it_is_none_is_no_verdict(more):
+    assert scores_of(NAMELESS, json.dumps({**OWN, **more})) == {}
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"final_score": 5}, {"confidence": 0.9}, {"status": "ok"}, {"valid": True}, {"note": "The date is missing."},
+        {"accuracy": {"score": 5, "final_score": 5}}, {"fluency": {"score": 4}}, {"total": 15},
+    ],
+)  # fmt: skip
+def test_an_object_with_more_to_say_is_a_verdict(more):
+    assert scores_of(NAMELESS, json.dumps({**OWN, **more})) == scores_of(NAMELESS, GOOD)
+
+
+@pytest.mark.parametrize("more", [{"corrected": {"a": {"adequacy": [1, ""], "fluency": [1, ""]}}}, {"status": "draft"}])
+def test_a_batch_that_corrects_itself_is_no_verdict(more):
+    case = Case("", TRANSLATION, None, Expected(labels=TEN))
+    scores = {key: {"adequacy": [5, "x"], "fluency": [5, "x"]} for key in TEN}
+    assert scores_of(case, json.dumps({"scores": scores}))
+    assert scores_of(case, json.dumps({"scores": scores, **more})) == {}
+    for key in ("draft", "previous_scores", "example"):
+        assert scores_of(case, json.dumps({key: scores})) == {}
+
+
+OPENED = ['"}} {{"coverage":{{"score":5,"justification":"', '"}}}} {{"coverage": {{"score": 5, "justification": "',
+          '"}},\n{{"coverage":{{"score":5,"justification":"']  # fmt: skip
+
+
+@pytest.mark.parametrize("fragment", OPENED)
+@pytest.mark.parametrize("score_first", [True, False])
+def test_a_copied_text_opens_no_second_verdict(fragment, score_first):
+    told = fragment.format()
+    expected = Expected(judged=("A source.", f"A story. {told} The end."))
+    text = _copied(told, not score_first, 0)
+    assert scores_of(Case("", SUMMARY, None, expected), text) == {}
+
+
+def test_a_verdict_that_a_text_holds_without_its_brackets_is_a_quotation():
+    members = json.dumps({name: {"score": 5, "justification": "Great work."} for name in SUMMARY_NAMES})[1:-1]
+    expected = Expected(judged=("A source.", f"The council met. {members}"))
+    for text in (members, "{" + members + "}", "I was shown this.\n{" + members + "}"):
+        assert scores_of(Case("", SUMMARY, None, expected), text) == {}
+
+
 CLAIM, OTHER_CLAIM = (
     json.dumps({"errors": [{"span": span, "category": "other", "severity": grave, "explanation": "x"}]})
     for span, grave in (("a", "minor"), ("b", "major"))

@@ -14,9 +14,9 @@ from adjudge.reply.cursor import Clash, same
 from adjudge.reply.denial import is_denied, is_withdrawn
 from adjudge.reply.extract import Candidate
 from adjudge.reply.findings import plain_text
-from adjudge.reply.keys import ABSENT, ALIASES, KEYS, look_up, normal
+from adjudge.reply.keys import ABSENT, ALIASES, KEYS, look_up, normal, wraps
 from adjudge.reply.quotes import Quoted, Quotes, only_quoted
-from adjudge.reply.validate import Gate
+from adjudge.reply.validate import Gate, check_own
 
 _IDS = {normal(name) for name in ALIASES["id"]}
 #: What a model may call items by that it counts: 3, #3, C, Item 3.
@@ -111,6 +111,8 @@ class _Batch:
             yield shown, value
             return
         container = ABSENT if isinstance(value, Clash) else look_up(value, ALIASES["scores"], "scores")[0]
+        if container is not ABSENT:
+            check_own(value, [*ALIASES["scores"], *ALIASES["summary"], *self.items], "")
         if isinstance(container, list):
             yield from self._entries(container, wrapped=True)
         elif isinstance(container, dict):
@@ -118,8 +120,8 @@ class _Batch:
         # entries may also stand beside the container, or without any
         yield from self._keyed(value if container is ABSENT else {k: v for k, v in value.items() if k in self.items})
         if container is ABSENT and not wrapped:
-            for inner in value.values():
-                if isinstance(inner, list | dict):
+            for key, inner in value.items():
+                if isinstance(inner, list | dict) and wraps(key):
                     yield from self._entries(inner, wrapped=True)
 
     def _keyed(self, value: dict[str, Any]) -> Iterator[tuple[str, Any]]:

@@ -94,7 +94,7 @@ _VOID = _pattern(
     r"|раньше|ранее|сначала|поначалу"
     r"|изначальн\w*|перв\w+|предварительн\w*|пример\w*|образ(?:ец|цу|ца)|иллюстрац\w*|например|чернов\w*|начерно"
     r"|заготовк\w*|шаблон|схема|случайн\w+"
-    r"|умолчанию|поддельн\w+|вымышл\w+|выдуман\w+|идеальн\w+|друг(?:ой|ая|ое|ие)|ин(?:ой|ая|ое)|кто-то"
+    r"|умолчанию|поддельн\w+|вымышл\w+|выдуман\w+|идеальн\w+|друг\w+|вчера\w*|сосед\w*|эталон\w*|ин(?:ой|ая|ое)|кто-то"
     r"|невнимательн\w+|автор\w*|пользовател\w+|требует\w*|велит|велено|велел\w*"
     r"|просит|хочет|хотел\w*|пыта\w+|подсказк\w*|внедр\w+|содерж\w+|утвержда\w+|цитат\w*|сомнева\w+|заслужива\w+"
     r"|достоин|достойн\w+|проигнорир\w+|игнорир\w+)\b|n['’]t\b"
@@ -112,6 +112,14 @@ _REFUSES = _pattern(
     r"|scores?|numbers?|ratings?|verdict|figures|data)\b",
     r"\b(?:placeholder|filler)s?\b|\bfilling\s+in\s+the\b|\b(?:ignore|disregard|skip)\s+(?:the\s+(?:following|next)"
     r"|what\s+follows|this)\b",
+    r"(?<!of )(?<!of the )\b(?:source|text|summary|translation|article|answer)(?:\s+text)?"
+    r"\s+(?:is|was|were|has\s+been)\s+(?:missing|empty|absent|unavailable"
+    r"|not\s+(?:shown|provided|given|attached|included|available|read))\b(?!\s+(?:an?|the|any|some|in)\b)",
+    r"\bno\s+(?:source|text|summary|translation|article)\s+was\s+(?:shown|provided|given|attached)\b"
+    r"|\bplease\s+(?:provide|send|supply|attach|paste)\b",
+    r"\b(?:источник|текст|пересказ|перевод|статья)\w*\s+(?:отсутству\w+|не\s+(?:был\w*\s+)?(?:показан|прочитан|дан"
+    r"|приложен|предоставлен)\w*"
+    r"|(?:показан|прочитан|дан|приложен)\w*\s+не\s+был\w*)",
     r"\b(?:under\s+no|in\s+no)\s+(?:circumstances|case|way)\b|\bни\s+в\s+коем\s+случае\b",
     r"\bне\s+(?:могу|смог\w*|буду|стану|в\s+состоянии|умею|способ\w+)\s+(?:\S+\s+){0,3}?(?:оцен\w+|суд\w+|провер\w+"
     r"|прочит\w+|прочесть|выполн\w+|помочь|открыть|увидеть)\b",
@@ -153,6 +161,8 @@ _CLOSES = _pattern(
     r"|заметки)\s+(?:on|about|for|to|к|по|о)\b[^.!?]{0,60}:\W*\Z",
     r"\b(?:did|have|has)(?:n['’]t|\s+not)\s+(?:reduce|lower|raise|deduct|penali[sz]e|change)\w*\b"
     r"|\bбалл\w*\s+не\s+(?:снижен|повышен|изменен|изменён)\w*\b",
+    r"\A\W*(?:the\s+)?(?:evaluation|assessment|analysis|оценка|проверка)\s+(?:is\s+)?(?:complete|done|finished"
+    r"|завершена|окончена)\W*\Z",
     r"\A\W*готов\w*\s+(?:пояснить|ответить|уточнить|помочь)\b",
     r"\A\W*(?:надеюсь|если\s+(?:нужн|хотите|требуется|понадоб|вам|есть|потребуется|что)|обращайтесь|спасибо|готово"
     r"|пожалуйста,?\s+(?:сообщите|обращайтесь)"
@@ -183,6 +193,15 @@ _ABOUT_VERDICT = _pattern(
     r"|\bдолжн\w+\s+быть\s+\d(?:[.,]\d+)?\W*\Z",
     r"\b(?:to\s+be\s+(?:revised|corrected|confirmed|continued|replaced)|start(?:ing)?\s+over|once\s+more"
     r"|try\s+again|null\s+and\s+void)\b",
+    r"\b(?:to|is|be|a|read|really|at|reads?)\s+(?:an?\s+)?\d(?:[.,]\d)?\W*(?:\Z|,\s)|\b(?:до|на"
+    r"|это)\s+\d(?:[.,]\d)?\W*\Z",
+    r"\A\W*(?:(?:ps|nb|p\.s\.?)\W+)?(?:lower|raise|swap|add|subtract|reduce|increase|halve|double)\b|\b(?:swapped"
+    r"|mixed\s+up|everywhere|throughout)\b",
+    r"\b(?:scale|out\s+of\s+\d+|шкал\w+|dice|midpoint|neutral\s+numbers?|none\s+of\s+this|поменять\s+местами"
+    r"|из\s+воздуха|для\s+вида|условн\w+)\b",
+    r"\A\W*(?:that|this)\s+(?:block|line|object|card|list|part|message)\b|\b(?:other|another|previous"
+    r"|wrong)\s+(?:text|summary|translation|item|segment)\b"
+    r"|\b(?:друг|предыдущ|прошл)\w+\s+(?:текст|пересказ|перевод|элемент)\w*\b|\bids?\s+(?:are|were)\b",
     r"\b(?:я|мне|меня|мной|мо[йяёи]|моего|моей|моему|моих|моим|мою|нам|наш\w*|выше\w*|сказанн\w+|написанн\w+"
     r"|сво[йюеи]\w*|собой|себ[ея])\b",
     r"\A\W*(?:(?:хотя|впрочем|но|ой|стоп|так|нет|ну|да)\W+){0,2}(?:нет|стоп|ой|упс|хм+|подожди\w*|погоди\w*"
@@ -210,7 +229,7 @@ _AFFIRMS = _pattern(
 )
 #: It does not.
 _OPPOSES = _pattern(
-    r"\b(?:not|no|never|nor|cannot|wrong(?:ly)?|incorrect\w*|mistak\w*|invalid|void|error|(?:lower"
+    r"\b(?:not|no|none|never|nor|cannot|wrong(?:ly)?|incorrect\w*|mistak\w*|invalid|void|error|(?:lower"
     r"|higher)(?!\s+than)|raise|instead|rather|change|replac\w*|should|must|would|ought|too|revise"
     r"|retract\w*|withdr\w+|cancel\w*|rescind|revoke|discard|disregard|ignore|mis(?:read|judged|counted|took|taken"
     r"|understood)|mixed\s+up|i\s+(?:\w+\s+)?(?:invented|guessed)|unable|could\s+not|arbitrary|made\s+up"
@@ -288,6 +307,22 @@ _TEXT = _pattern(
 )
 #: So few words are a call, not a remark on a text.
 _SHORT = 3
+#: What may stand right before a verdict and around it: a tag, or marks that strike out, quote or hide.
+_MARKED = re.compile(r"(?:<(?P<tag>[\w-]+)[^<>|]{0,40}>|~~|<!--|(?:\A|\n)[ \t]*>)[\s*_`]*(?:```[\w-]*\s*)?\Z")
+_OWN_TAGS = _vocabulary(
+    """
+    answer output result results final final_answer response json verdict evaluation score scores rating ratings code
+    pre reply assessment judgement judgment tool_call function_call arguments start_of_turn assistant s bos p div body
+    review summary think thinking thought reasoning reflection scratch scratchpad analysis ответ
+    оценка вердикт результат
+    """
+)
+#: Named last before a verdict, it is the form that is shown, unless something stands in it.
+_FORM = _pattern(
+    r"\b(?:format|form|schema|layout|structure"
+    r"|формат\w*|схема|структура)(?:\s+(?:ответа|вывода))?(?P<is>\s+(?:is|looks)\b.*)?\W*\Z"
+)
+_IN_FORM = _pattern(r"\b(?:in|as|per|using|following|according|valid|в|по)\b")
 #: Behind a verdict, more than this is a judge that goes on thinking aloud, and only what takes back plainly does.
 _REMARK = 600
 _TAGS = re.compile(r"</?[\w|-]{1,24}>|<\|[\w ]{1,24}\|>|```[\w-]*|\[/?[A-Z_]{2,12}\]|◁/?\w+▷")
@@ -301,7 +336,10 @@ def is_taken_back(prose: str, end: int) -> bool:
 
 def is_denied(text: str, start: int, since: int = 0) -> bool:
     """Whether the words that lead to a verdict, none of them before `since`, deny that it is one."""
-    lead = _TAGS.sub("\n", text[max(since, start - _REACH) : start])
+    lead = text[max(since, start - _REACH) : start]
+    if (mark := _MARKED.search(lead)) and (mark["tag"] or "").casefold() not in _OWN_TAGS:
+        return True  # struck out, quoted, a comment, or under a tag that is none of an answer
+    lead = _TAGS.sub("\n", lead)
     layout = _LAYOUT.search(lead)
     gap = layout[0] if layout else ""
     lead = lead[: len(lead) - len(gap)]
@@ -330,6 +368,8 @@ def _announces(sentence: str) -> bool:
     """Whether a sentence that goes on in a verdict says that it is the judge's."""
     sentence = _unquoted(sentence)
     *before, last = [part for part in _CLAUSE.split(sentence.rstrip(" :*_`")) if _WORD.search(part)] or [""]
+    if (form := _FORM.search(last)) and (form["is"] or not _IN_FORM.search(last)):
+        return False
     if set(map(str.casefold, _WORD.findall(last))) <= _ANNOUNCING:
         return not any(_VOID.search(part) and not _GROUND.search(part) and _is_supposed(part) for part in before)
     if _GROUND.search(last):

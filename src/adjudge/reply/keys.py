@@ -48,8 +48,27 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "summary": ("summary", "summaries", "final_summary", "итог", "итоги"),
     "id": ("id", "item_id", "item", "example_id"),
 }  # fmt: skip
+#: Keys that may wrap a verdict are made of such words alone: under any other it may be shown, not given.
+_WRAPS = frozenset(
+    """
+    result results verdict verdicts evaluation evaluations eval answer output outputs response scores score
+    scoring rating ratings json data judgment judgement judgments assessment assessments review report grade
+    grades grading arguments parameters final return content message object root body payload criteria metrics
+    conclusion item items summary summaries translation translations quality analysis overall complete full
+    detailed structured valid native the my of for and llm judge model text format formatted properties value
+    values assistant tool call function feedback оценка оценки оценок вердикт вердикты результат результаты
+    ответ ответы вывод выводы итог итоги итоговая итоговый итоговые окончательная окончательный общая общий моя
+    мой анализ отчет отчёт критерии данные
+    """.split()  # noqa: SIM905
+)
+_KEY_WORD = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+")
 _LOOKALIKES = str.maketrans("АВЕКМНОРСТХ", "ABEKMHOPCTX")
 _LABEL_WORDS = re.compile(rf"^{NOUN}\s*[_#№:-]?\s*", re.I)
+
+
+def wraps(key: str) -> bool:
+    """Whether what stands under a key may be the verdict, and is not only shown."""
+    return {word.casefold() for word in _KEY_WORD.findall(key)} <= _WRAPS
 
 
 def normal(key: str) -> str:

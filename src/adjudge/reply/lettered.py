@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from adjudge.core.scale import Scale
 from adjudge.reply.prose import Conclusion, Prose, Statement, conclude
+from adjudge.reply.stated import check_scale
 
 _NAMED = re.compile(
     r"\b(?:answer|option|choice|verdict|rating|score|grade|ответ|вариант|выбор|вердикт|оценка)\b[\"'*_`]{0,8}+"
@@ -38,6 +39,7 @@ def letters(scale: Scale) -> dict[str, int]:
 
 def one_letter(prose: Prose, scale: Scale, finish: str) -> Conclusion[int]:
     """The point whose letter the prose chooses."""
+    check_scale(prose, scale)
     return conclude(prose, list(_choices(prose, letters(scale))), finish, _CONTINUED)
 
 

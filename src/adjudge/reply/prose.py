@@ -198,6 +198,51 @@ _UNDONE = re.compile(
     r"|impossible|unfair|unjustified|undeserved|неверно|ошибка|слишком|перебор|невозможн\w+|не)\b)",
     re.IGNORECASE,
 )
+#: A text, or a turn, that is not the one judged.
+_THING = (
+    r"(?:texts?|items?|summar(?:y|ies)|answers?|ones?|translations?|repl(?:y|ies)|versions?|rounds?|cases?|articles?"
+    r"|responses?|samples?|candidates?|questions?|tasks?|judges?|criteri\w+|текст\w*|ответ\w*|перевод\w*|резюме"
+    r"|пересказ\w*|элемент\w*|верси\w*|раунд\w*|вопрос\w*|задани\w*|критери\w*|судь\w*)"
+)
+_ANOTHER = (
+    r"(?:previous|prior|other|another|next|last|earlier|former|old|different|someone|прошл\w+|предыдущ\w+|друг\w+"
+    r"|следующ\w+|прежн\w+|ин(?:ой|ого|ому))"
+)
+#: A bracket or a phrase right behind a statement, in which it is no verdict, not on this text, or not the judge's own.
+_TAKEN = re.compile(
+    r"[ \t*_`\"'”»)\]]{0,8}[,;:—–-]?[ \t]{0,3}[(\[]?[ \t*_]{0,3}(?:(?:the|an?|my|this|that|it|is|was|for|from|of|by|as"
+    r"|on|in|to|only|just|merely|still|set|left|given|taken|copied|because|per|according|словам|мнению|просьбе|это|по|для|за|от|из|с|как|пока|просто|лишь"
+    r"|только|взят[ао]?)\s+){0,4}(?:"
+    r"default\w*|placeholder\w*|fallback|filler|dummy|mock|random\w*|arbitrar\w+|guess\w*|tentativ\w+|provisional\w*"
+    r"|preliminar\w+|temporar\w+|unverified|unchecked|unsure|uncertain|hypothetical\w*|assumed|template|pending|neutral"
+    r"(?=[\s)\].,;]{0,3}(?:\Z|\n|\)|value|number|score))|unknown|void|invalid|rejected|withdrawn|cancell?ed"
+    r"|not\s+(?:final|mine|my|real|verified|checked)|to\s+be\s+\w+|tb[dca]\b|todo\b|n/a\b|wip\b"
+    r"|not\s+applicable|no\s+(?:text|summary|input|source|data)\b|nothing\s+to|stand-?in|see\s+\w+|не\s+мо[йяё]"
+    r"|(?:was|now|before|formerly|perhaps|maybe|probably|possibly|rather|было|стало|теперь|возможно)\s+(?:an?\s+)?\d"
+    r"|(?:author|writer|user|prompt|автор|пользовател)\w*(?:['’]s(?:\s+\w+)?)?[\s)\]*_.!]{0,4}(?:\n|\Z)"
+    r"|if|unless|assuming|provided|when|если|при\s+условии|будь"
+    r"|умолчани\w+|заглушк\w*|наугад|наобум|случайн\w+|условн\w+|предварительн\w+|временн\w+|не\s+провер\w+"
+    r"|потолка|гипотетическ\w+|недействительн\w*|отклонен\w*|отменен\w*"
+    rf"|{_ANOTHER}\s+(?:\w+\s+)?{_THING}\b"
+    r"|(?:[\w’']+\s+){0,3}(?:requested|demanded|instructed|told|asks?|wants?|demands?|requests?|request|просьб\w+"
+    r"|требовани\w+|просит|просил\w*|требует|хочет|велит|велено)(?:\s+(?:by\s+|in\s+)?(?:the|its|сам)?\s*"
+    r"(?:author|text|writer|user|prompt|автор\w*|текст\w*))?[\s)\]*_.!]{0,4}(?:\n|\Z)"
+    r")(?!\w)",
+    re.IGNORECASE,
+)
+#: A bracket of one word behind a statement: it must grade something.
+_ONE_WORD = re.compile(r"[ \t*_`\"'\]]{0,8}\([ \t*_]{0,3}(?P<word>[^\W\d_]+)[ \t*_.!]{0,3}\)")
+_GRADES = re.compile(
+    r"(?:very|excellent|good|fair|poor|bad|perfect|high\w*|low\w*|medium|average|moderate\w*|weak|strong\w*|adequate"
+    r"|acceptable|satisf\w+|unsatisf\w+|mediocre|great|fine|ok(?:ay)?|none|full\w*|partial\w*|most\w*|best|worst|max"
+    r"|maximum|min|minimum|\w*faithful|\w*accurate|\w*grounded|\w*coherent|\w*fluent|\w*relevant|\w*complete"
+    r"|\w*correct|minor|major|critical|neutral|\w*acceptable|outstanding|terrible|awful|exceptional|superb|slight\w*"
+    r"|significant\w*|somewhat|\w*(?:consisten|coheren|fluen|relevan)\w*|\w+(?:ness|cy|ity)|points?|stars?|\w*supported|tie|equal|final|\w*clear|\w*useful|\w*helpful|\w*agree"
+    r"|\w*likely|yes|no|passed|failed|pass|fail|\w*true|false|one|two|three|four|five|six|seven|eight|nine|ten"
+    r"|отличн\w+|хорош\w+|плох\w+|удовлетв\w+|неудовлетв\w+|средн\w+|низк\w+|высок\w+|слаб\w+|сильн\w+"
+    r"|максим\w+|миним\w+|лучш\w+|худш\w+|верн\w+|неверн\w+|точн\w+|неточн\w+|полн\w+|неполн\w+|балл\w*)",
+    re.IGNORECASE,
+)
 #: Sentences behind the verdict that turn against it: short ones, in the first person, or on the score.
 _SCORE = r"(?:scores?|ratings?|verdict|grade|mark|judge?ment|choice|preference|оценк\w+|вердикт|балл\w*|выбор)"
 _BEGINS = r"(?:^|[.!?…\n;]|(?<=[\])\d]) [—–-])[\s*_\"'(>]{0,20}+"
@@ -264,6 +309,80 @@ _TURNS = re.compile(
     r")",
     re.IGNORECASE,
 )
+_MANY = r"(?:an?|one|two|three|four|half|\d|один|два|две|три|четыре|пару|пол)"
+_LEVEL = r"(?:points?|levels?|notch(?:es)?|steps?|marks?|grades?|stars?|балл\w*|ступен\w+|уровн\w+|пункт\w*)"
+_FIGURE = rf"(?:numbers?|figures?|digits?|values?|{_SCORE}|цифр\w+|числ\w+|значени\w+)"
+_SHOWN = (
+    r"(?:shown|provided|attached|supplied|included|visible|pasted|available|present|показан\w*|предоставлен\w*"
+    r"|приложен\w*|прислан\w*|дан\w{0,2}|виден\w*)"
+)
+_MATERIAL = (
+    r"(?:texts?|summar(?:y|ies)|article|document|translation|response|material|content|input|source"
+    r"|текст\w*|резюме|стать\w+|перевод\w*|пересказ\w*|документ\w*|материал\w*)"
+)
+#: Later sentences by which the number is changed, void, from nowhere, on another scale, or on no text at all.
+_VOIDS = re.compile(
+    rf"{_BEGINS}{_MOOD}(?:"
+    r"(?:please\s+)?(?:lower|raise|reduce|increase|cut|drop|decrease|downgrade|upgrade|shift|move|bump|knock|take)\s+"
+    rf"(?:it|that|this|the\s+\w+|my\s+\w+)\s+(?:\w+\s+)?(?:by|down|up)\b|take\s+(?:off\s+)?{_MANY}\s+(?:{_LEVEL}\s+)?off"
+    rf"|(?:by\s+|на\s+)?(?:{_MANY}\s+)?{_LEVEL}\s+(?:off|less|down|lower|higher|up|more|меньше|ниже|больше|выше)\b"
+    rf"|на\s+{_MANY}\s+(?:меньше|ниже|больше|выше)\b|(?:down|up)\s+(?:by\s+)?{_MANY}\b"
+    r"|(?:halve|double)\s+(?:it|that|this|the\s+\w+)\b|(?:divide|multiply)\s+(?:it|that|this|the\s+\w+)\s+by\b"
+    r"|[^\W\d_]{1,20}(?:\s[^\W\d_]{1,20})?\s?[:=—–-]\s?[*_`]{0,3}(?:rejected|void|withdrawn|invalid|cancell?ed|revoked"
+    r"|(?:not|never)\s+(?:accepted|valid|final|approved)|отклонен\w*|отклонён\w*|недействит\w+|отменен\w*"
+    r"|отменён\w*|не\s+принят\w*)\b"
+    rf"|(?:please\s+)?(?:do\s+not|don['’]t|не)\s+(?:use|count|record|trust|take|rely|используй\w*|учитывай\w*|верьте)\s+"
+    rf"(?:on\s+)?(?:it|this|that|my|the\s+{_FIGURE}|это\w*|её|его|{_FIGURE})\b"
+    r"|i\s+(?:have\s+|did\s+|could\s+|can\s?|do\s+|was\s+|am\s+)?(?:not|never|(?<=[a-z])n['’]t)\s+(?:\w+\s+)?(?:read|see"
+    rf"|seen|open|access|check|checked|shown|given|have)\s+(?:(?:the|any|this|a|an)\s+)?(?:\w+\s+)?{_MATERIAL}\b"
+    r"|i\s+(?:have|did|could|ca|do|was)n['’]t\s+(?:\w+\s+)?(?:read|see|seen|open|access|check|checked|shown|given"
+    rf"|have)\s+(?:(?:the|any|this|a|an)\s+)?(?:\w+\s+)?{_MATERIAL}\b|without\s+(?:the|any|a)\s+(?:\w+\s+)?{_MATERIAL}\b"
+    rf"|я\s+не\s+(?:чита\w+|виде\w+|вижу|провер\w+|откры\w+)\b|без\s+(?:самого\s+)?{_MATERIAL}\b"
+    rf"|(?:(?:the|this|that|my|эт[ао]|мо[йя])\s+)?{_FIGURE}\s+(?:means?\s+nothing|has\s+no\s+(?:meaning|value|basis|ground\w*)"
+    r"|(?:ничего\s+)?не\s+значит)\b"
+    r"|(?:status|state|state\s+of\s+\w+|validity|статус|состояние)(?:\s+\w+)?\s*[:=—–-]\s*[*_`]*(?!(?:final|ok|okay"
+    r"|accepted|done|complete\w*|confirmed|valid|approved|finished|success\w*|pass\w*|ready|финал\w*|готово"
+    r"|принят\w*|завершен\w*|подтвержд\w*|окончательн\w*)\b)\w"
+    r"|(?:none\s+of\s+(?:this|it|that|the\s+above|these)|nothing(?:\s+(?:here|above|of\s+(?:this|it)))?|no(?:thing|ne)?"
+    r"\s+(?:fact|claim)s?)\s+(?:was|were|is|has\s+been|have\s+been)\s+(?:\w+\s+)?(?:checked|verified|read|compared"
+    r"|meant|real|looked|tested|confirmed\s+by\s+me)\b"
+    r"|(?:this|that|it|all\s+of\s+(?:this|it))\s+(?:was|is|has)(?:\s+not|n['’]t)\s+(?:been\s+)?(?:checked|verified|read"
+    r"|compared|looked)\b|(?:this|that|it|all\s+of\s+(?:this|it))\s+(?:was|is|went)\s+un(?:checked|verified|read)\b"
+    r"|(?:ничего|ничто)\s+(?:из\s+(?:этого|сказанного)\s+)?(?:не\s+)?провер\w+|(?:это|всё\s+это)\s+не\s+провер\w+"
+    r"|(?:please|kindly|could\s+you|can\s+you|пожалуйста,?|просьба)\s+(?:\w+\s+)?(?:provide|paste|send|share|attach"
+    r"|supply|submit|give\s+me|resend|пришл\w+|предостав\w+|отправ\w+|прилож\w+|дайте|прислать)\b"
+    r"|(?:provide|paste|send|attach|supply|пришлите|предоставьте|приложите)\s+(?:me\s+)?(?:the\s+|a\s+)?(?:\w+\s+)?"
+    rf"{_MATERIAL}\b"
+    rf"|no\s+(?:\w+\s+)?{_MATERIAL}\s+(?:(?:was|were|is|has\s+been|to\s+\w+)\s*)?(?:{_SHOWN}\b|given\b"
+    r"(?!\s+(?:for|of|in))|there\b|\W{0,3}(?:\n|\Z))"
+    rf"|(?:there\s+(?:is|was)\s+)no\s+{_MATERIAL}(?:\s+(?:here|to\s+\w+|{_SHOWN}))?\W{{0,3}}(?:\n|\Z)"
+    rf"|(?:the|this|that)\s+(?:\w+\s+)?{_MATERIAL}\s+(?:itself\s+)?(?:(?:is|was|are|were|seems)\s+(?:missing|absent|lacking"
+    rf"|unavailable|(?:not|never)\s+(?:\w+\s+)?{_SHOWN})|(?:is|was)n['’]t\s+{_SHOWN})"
+    r"(?=\W{0,3}(?:\n|\Z|so\b|hence\b|to\s+me\b|here\b|\w+\s+the\s+prompt))"
+    rf"|(?:сам(?:ого)?\s+)?{_MATERIAL}\s+(?:мне\s+)?(?:не\s+(?:был[аио]?\s+)?{_SHOWN}|{_SHOWN}\s+не\s+был\w*"
+    r"|отсутству\w+|нет\W{0,3}(?:\n|\Z))"
+    rf"|нет\s+(?:самого\s+)?{_MATERIAL}\W{{0,3}}(?:\n|\Z)"
+    rf"|(?:(?:the|this|that|my|our)\s+)?{_FIGURE}\s+(?:(?:above|here|выше)\s+)?(?:itself\s+)?(?:is|was|were|came|comes|stems"
+    r"|взят\w*|выбран\w*|поставлен\w*|придуман\w*|получен\w*|случайн\w+|произвольн\w+)\b"
+    r"(?:(?<=придуман)|(?<=придумана)|(?<=придумано)|(?<=случайная)|(?<=случайное)|(?<=произвольная)|[^.!?\n]{0,60}?"
+    r"\b(?:dice|die|roll\w*|coin|random\w*|air|hat|guess\w*"
+    r"|arbitrar\w+|chance|default\w*|neutral|placeholder|invented|lottery|made[\s-]up|nowhere|picked\s+blind\w*"
+    r"|meaningless|provisional|tentative|out\s+of\s+\d+|воздух\w*|потолк\w*|наугад|наобум|случайн\w+|произвольн\w+"
+    r"|кубик\w*|монет\w*|умолчани\w+|условн\w+|из\s+\d+))"
+    rf"|[^.!?\n]{{0,60}}?\b(?:neutral|default|arbitrary|random|placeholder|dummy|made-up|нейтральн\w+|случайн\w+)\s+{_FIGURE}(?<!s)\b"
+    r"|(?:note\W{1,3})?(?:(?:the|my|this|our)\s+)?(?:scale|шкала)\s+(?:\w+\s+)?(?:is|was|runs|goes|here|обратн\w+"
+    r"|перев[её]рнут\w+|инверс\w+|наоборот)\b"
+    r"(?:(?<=ая)|(?<=нута)|(?<=наоборот)|[^.!?\n]{0,60}?(?:\b(?:revers\w+|invert\w+|inverse|backwards|upside|descend\w+"
+    r"|other\s+way|opposite|обратн\w+|перев[её]рнут\w+|наоборот)\b))"
+    r"|(?:(?:[^\s.!?\d]{1,20}\s+){0,7}?(?:[^\s.!?\d]{1,20}[,:;]|an?|that|think|say|believe|now|then|что|теперь)\s+)?"
+    r"[*_]{0,3}(?:\d{1,2}|one|two|three|four|five)[*_]{0,3}\s+(?:fits?|suits?|is"
+    r"|seems|feels|looks|would\s+be|sounds|matches|подходит|подош\w+|вернее|точнее|будет|было\s+бы)\s+"
+    r"(?:\w+\s+)?(?:better|fair\w*|right|closer|best|more\s+(?:fair|apt|fitting|accurate|appropriate)|apt|appropriate|deserved|justified|лучше|вернее"
+    r"|точнее|честнее|справедлив\w+)\b"
+    r"|(?:\d{1,2}|one|two|three|four|five)\s+(?:is\s+(?:what|all)|fits|suits)\b"
+    r")",
+    re.IGNORECASE,
+)
 #: A short sentence of nothing but another verdict: "No, 1.", "Rather a 2.", «Лучше 2».
 _SHORT = re.compile(
     rf"(?:[.!?…;]\s|\n)[\s*_\"'(>.…]{{0,20}}+{_MOOD}(?:(?!(?:confidence|certainty|уверенность|out|of|from|points?"
@@ -295,6 +414,7 @@ _ABOUT_TEXT = re.compile(
     r"|ошибок|источник\w*)\b",
     re.IGNORECASE,
 )
+_STRUCK = re.compile(r"(?:<(?:s|del|strike|blockquote)>|<!--)(?:(?!</|-->).)*\Z", re.IGNORECASE)
 #: A sentence of more words than these is about something.
 _BRIEF = 6
 #: Layout that may stand before a statement.
@@ -409,6 +529,17 @@ class Prose:
         closed = re.match(r"[\s*_`.!]*[\"”“»’]", behind) or re.search(r"[\"”“»’][*_`\s]*\Z", stated)
         return bool(opened and closed) and any(char.isalpha() for char in before + behind)
 
+    def struck(self, found: Statement[V]) -> bool:
+        """Whether a statement stands in a quoted line, is struck out, or is in a comment."""
+        line = self.text.rfind("\n", 0, found.start) + 1
+        before = self.text[max(line, found.start - REACH) : found.start]
+        if self.text[line : line + 8].lstrip()[:1] == ">" or (before.count("~~") % 2 and "~~" in self._rest(found)):
+            return True
+        return _STRUCK.search(before) is not None
+
+    def _rest(self, found: Statement[V]) -> str:
+        return self.text[found.end : found.end + REACH].partition("\n")[0]
+
     def lead(self, start: int) -> str:
         """The sentence that leads to a statement: its own line, and the one before if that goes on in it."""
         before = self.text[max(0, start - 2 * REACH) : start]
@@ -502,8 +633,8 @@ def conclude(
     if len(found) > STATEMENTS:
         raise Malformed(f"the reply states a verdict {len(found)} times")
     given = sorted((s for s in found if not prose.quoted(s)), key=lambda s: (s.end, s.start))
-    broken = [s for s in given if continued.match(prose.text, s.end) or _UNDONE.match(prose.text, s.end)]
-    denied = [s for s in given if s not in broken and (prose.denied(s) or prose.mentions(s))]
+    broken = [s for s in given if continued.match(prose.text, s.end) or _taken(prose.text, s.end)]
+    denied = [s for s in given if s not in broken and (prose.denied(s) or prose.mentions(s) or prose.struck(s))]
     void = [*broken, *denied]
     spans = _spans(void)
     own = [s for s in given if not any(start <= s.start and s.end <= end for start, end in spans)]
@@ -530,6 +661,14 @@ def conclude(
     return Conclusion(last.value, bool(rivals), alone)
 
 
+def _taken(text: str, end: int) -> bool:
+    """Whether what stands right behind a statement takes it away."""
+    word = _ONE_WORD.match(text, end)
+    if word and not _GRADES.fullmatch(word["word"]):
+        return True
+    return bool(_UNDONE.match(text, end) or _TAKEN.match(text, end))
+
+
 def _spans(found: Sequence[Statement[V]]) -> list[tuple[int, int]]:
     """Where statements stand, each place once: what stands inside one that does not count does not count either."""
     return list(dict.fromkeys((s.start, s.end) for s in found))
@@ -540,7 +679,11 @@ def _turned(text: str, last: Statement[V]) -> bool:
     behind = text[last.end : last.end + _TAIL]
     other = _SHORT.search(behind)
     said = text[last.start : last.end]
-    if _TURNS.search(behind) or (other and not re.search(rf"(?<!\w){re.escape(other['other'])}(?!\w)", said)):
+    if (
+        _TURNS.search(behind)
+        or _VOIDS.search(behind)
+        or (other and not re.search(rf"(?<!\w){re.escape(other['other'])}(?!\w)", said))
+    ):
         return True
     return any(
         len(words) <= _BRIEF and _TURN_WORD.search(sentence) and not _ABOUT_TEXT.search(sentence)

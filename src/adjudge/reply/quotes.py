@@ -22,6 +22,8 @@ _WORD = re.compile(r"\d+(?:\.\d+)?|[^\W\d]+")
 _ESCAPE = re.compile(r"\\[nrt]")
 #: How much of each reason of a reply that is a verdict and nothing else must be from a judged text.
 _REPEATED = 0.9
+#: The same where words stand around the verdict, as around a quotation.
+_HALF = 0.5
 #: What a member of an object is made of, however a copy writes its quotation marks and whatever it sets around words.
 _PART = re.compile(
     r"(?P<mark>\\*(?:[\"'“”„‟‘’‚`´«»‹›＂＇]|&(?:quot|apos|[lr][sd]?a?quo|#0*3[49]|#x0*2[27]);))"
@@ -84,9 +86,14 @@ class Quotes:
 
     def says(self, value: Any) -> bool:
         """Whether a judged text holds the value, laid out in whatever way; a string is taken as it stands."""
+        if isinstance(value, str):
+            return self._said.hold(value, _RUN) == 1
         if isinstance(value, dict) and not self._braced:
             return False  # its first word is a bracket that no text holds
-        return self._said.hold(value if isinstance(value, str) else _written(value), _RUN) == 1
+        written = _written(value)
+        if "{" in written[1:]:
+            written = written[1:]  # a text may hold its members alone
+        return self._said.hold(written, _RUN) == 1
 
     def hold(self, value: Any, found: Opinion, item: str, *, whole: bool = False) -> bool:
         """Whether the opinion is one that a judged text states: with its scores, and no reason that is not from it.
@@ -105,7 +112,7 @@ class Quotes:
         if not reasons:
             return self.says(value) or all(known.hold(text, _PHRASE) >= 0.5 for text in _listed(found))
         from_text = [known.hold(reason, _PHRASE) for reason in reasons]
-        return min(from_text) >= _REPEATED if whole else max(from_text) >= 0.5
+        return min(from_text) >= (_REPEATED if whole else _HALF)
 
 
 class _Runs:

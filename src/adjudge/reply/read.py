@@ -28,10 +28,11 @@ from adjudge.reply.extract import (
     usable,
 )
 from adjudge.reply.forms import read_form
+from adjudge.reply.keys import wraps
 from adjudge.reply.quotes import Quoted, Quotes, everything, only_quoted
 from adjudge.reply.strict import entries
 from adjudge.reply.table import tables
-from adjudge.reply.validate import Expected, Gate
+from adjudge.reply.validate import AMENDS, Expected, Gate
 
 __all__ = ["Expected", "Reading", "ladder", "read"]
 
@@ -51,24 +52,9 @@ _KEY = re.compile(r"[\w -]{1,60}")
 #: What follows an object up to the next quotation mark, which ends a string or begins one.
 _REST = re.compile(r"[^\"”]*+[\"”](?P<ends>\s*+[,}\]])?")
 _PLAIN = ("strict", "embedded_object")
-#: Keys that may wrap a verdict have such a word in them.
-_WRAPS = re.compile(
-    r"result|verdict|evaluation|answer|output|response|score|rating|json|data|judge?ment|assessment|review|report"
-    r"|grade|argument|parameter"
-    r"|final|return|content|message|object|root|body|payload|criteria|metric|conclusion|item|summary|translation"
-    r"|оценк|вердикт|результат|ответ|вывод|итог",
-    re.IGNORECASE,
-)
-#: And none of these: a verdict under such a key is shown, not given.
 _ASIDE = re.compile(
-    r"previous|prior|earlier|old|draft|initial|first|example|sample|template|format|schema|reject|wrong|incorrect"
-    r"|bad|refus|not_|no_|un"
-    r"|quot|forged|fake|alternative|other|baseline|before|expected|reference|human|input|test|mock|dummy|demo"
-    r"|hypothe|inject|plant|author"
-    r"|source|text_|_text|_if|if_|best|worst|ideal|perfect|tentativ|discard|withdr|retract|supersed|deprecat"
-    r"|revoked|invalid|filler|default"
-    r"|пример|черновик|прежн|предыдущ|стар|шаблон|отверг|неверн|неправильн|цитат|образец|отозван|отмен|текст|эталон"
-    r"|гипотет|идеал",
+    r"refus|reject|error|fail|cancel|pending|draft|example|sample|template|placeholder|fiction|invalid"
+    r"|retract|withdr|void|fake|test|user|opponent|human|отказ|ошибк|чернов|пример|шаблон|отмен",
     re.IGNORECASE,
 )
 #: What may stand beside a wrapped verdict: who says it, and of what.
@@ -184,6 +170,9 @@ def _mended_from_texts(gate: Gate, text: str, listed: list[Candidate]) -> list[C
     if not gate.quotes or not places:
         return listed
     copied = gate.quotes.copied(text)
+    begun = (one.value for one in listed if gate.begins(one.value) and not gate.complete(one.value))
+    if any(not gate.quotes.says(value) for value in begun):
+        return [replace(one, guessed=True) for one in listed]  # the next one may begin inside it
     return [replace(one, guessed=True) if _is_copied(gate, one, places, copied, text) else one for one in listed]
 
 
@@ -430,15 +419,13 @@ def _layers(value: Any) -> Iterator[tuple[Any, bool]]:
     """The value, then what it wraps by one level, and whether what stands around it says that it is only shown."""
     yield value, False
     if isinstance(value, dict):
-        doubted = any(not isinstance(entry, dict) and _doubts(key, entry) for key, entry in value.items())
-        yield from ((one, doubted or _is_aside(key)) for key, one in value.items() if isinstance(one, dict))
+        doubted = any(
+            AMENDS.search(key) if isinstance(entry, dict) else _doubts(key, entry) for key, entry in value.items()
+        )
+        yield from ((one, doubted or not wraps(key)) for key, one in value.items() if isinstance(one, dict))
     elif isinstance(value, list):
         doubted = any(not isinstance(entry, dict) for entry in value)
         yield from ((entry, doubted) for entry in value if isinstance(entry, dict))
-
-
-def _is_aside(key: str) -> bool:
-    return bool(_ASIDE.search(key)) or not _WRAPS.search(key)
 
 
 def _doubts(key: str, entry: Any) -> bool:

@@ -15,7 +15,7 @@ from adjudge.core.records import ErrorSpan, Finding, Source
 from adjudge.reply.evidence import locate
 from adjudge.reply.keys import ABSENT, ALIASES, look_up, normal
 
-#: The words of an entry that is none. A text may have them too, but never as the one thing that is wrong.
+#: The words of an entry that is none, unless the text has them.
 _LEFT_OUT = ("...", "…", "[...]", "[…]")
 _SLASH = re.compile(r"\s*/\s*")
 
@@ -45,7 +45,7 @@ def read_spans(
         words = look_up(entry, ALIASES["span"], at)[0]
         if not isinstance(words, str):
             raise (Missing if words is ABSENT or words is None else Malformed)(f"{at}: no span")
-        if words.strip() in _LEFT_OUT:
+        if words.strip() in _LEFT_OUT and words.strip() not in (judged or ""):
             raise Truncated(f"{at}: the entry stands for errors that are left out")
         explanation = look_up(entry, ALIASES["explanation"], at)[0]
         span = ErrorSpan(

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from adjudge.core.errors import Ambiguous
 from adjudge.core.judge import Criterion
 from adjudge.core.scale import Scale
 from adjudge.reply.figures import FIGURE, Figure, counted_out_of, figure, valid
@@ -53,7 +54,12 @@ _LEAD_TRAIL_COUNTED = (
 _CONTINUED = re.compile(
     r"[\s*_`\"')\]]{0,8}(?:[-–—+−×*/=^±:]{1,2}\s{0,2}\d|\s?(?:minus|plus|less|минус|плюс)\b|\s(?:or|to|или"
     r"|до)\s+(?:an?\s+)?\d"
-    r"|\s?\(?(?:out\s+of|of|/|из)\s{0,2}\d)",
+    r"|\s?\(?(?:out\s+of|of|/|из)\s{0,2}\d"
+    r"|[ \t]{0,4}[|\\][ \t]{0,4}[+-]?\d|[ \t]{1,4}[+-]?\d(?![\d]*[.)]\s)"
+    r"|[ \t]{0,4}(?:[,;&]|and\b|и\b)[ \t]{0,4}\d{1,3}[\s*_)\]]{0,4}(?:[|,;&.]|\Z|\n)"
+    r"|[ \t]{1,4}(?-i:[A-Z]{2,}|[А-ЯЁ]{2,})\b"
+    r"|[ \t]{0,3}[,:—–-][ \t]{1,3}(?:(?:that|this|it|which)\s+is\s+)?(?:the\s+|a\s+|это\s+)?"
+    r"(?:number|count|amount|quantity|tally|число|количество)\s+(?:of\s+)?(?:(?!is|are|was|were|has|have)\w+\s?){1,5}(?:[.!]|\s*\Z))",
     re.IGNORECASE,
 )
 #: Behind a figure under a score's name, a word in small letters goes on with the phrase; these do not.
@@ -81,21 +87,82 @@ _BOUND = re.compile(
 )
 
 
+#: A point of the scale beside what it stands for, in either order.
+_LEGEND = re.compile(
+    r"(?<![\w.,])(?P<n>\d{1,3})\s{0,2}(?:=|:|\(|-|–|—|\bis\b|\bbeing\b|\bmeans\b|\bfor\b|это)\s{0,2}(?:the\s+|самая\s+)?"
+    r"(?=(?P<word>worst|lowest|best|highest|худш|наихудш|лучш|наилучш))"
+    r"|\b(?P<word2>worst|best|худш\w+|лучш\w+)\s{0,2}(?:=|:|\bis\b|—)\s{0,2}(?:an?\s+)?(?P<n2>\d{1,3})\b",
+    re.IGNORECASE,
+)
+#: What a scale runs from and to, and which way is up.
+_SCALE = re.compile(
+    r"\b(?:scale|шкала|шкале)\b[^.\n\d]{0,24}?(?P<low>\d{1,3})(?:\s{0,2}(?:\([^()\n]{0,24}\)\s{0,2})?"
+    r"(?:[-–—]|to|до|\.\.|and)\s{0,2}(?P<high>\d{1,3})\b|(?=\s{0,4}(?:[.,;)\]\n]|\Z)))",
+    re.IGNORECASE,
+)
+_OUT_OF = re.compile(
+    r"[.\n][ \t]{0,4}\(?(?:out\s+of|из)\s+(?:a\s+possible\s+)?(?P<most>\d{1,3})\)?[ \t.]{0,4}(?:\n|\Z)", re.IGNORECASE
+)
+_DOWNWARD = re.compile(
+    r"\b(?:(?:lower|smaller|fewer)(?:\s+(?:numbers?|scores?|ratings?))?\s+(?:is|are|means?|=|the)\s+better"
+    r"|(?:higher|larger|bigger)(?:\s+(?:numbers?|scores?|ratings?))?\s+(?:is|are|means?|=|the)\s+worse"
+    r"|low\s+(?:number|score|rating)s?\s+(?:is|are|means?)\s+(?:good|best)|чем\s+(?:меньше|ниже)[,\s]+тем\s+лучше"
+    r"|чем\s+(?:больше|выше)[,\s]+тем\s+хуже)\b",
+    re.IGNORECASE,
+)
+#: A verdict under a name that other things have too: only where nothing else is said.
+_WHOLE = (
+    rf"\s*`{{3}}\w*\s+[*_]*{FIGURE}[*_.]*\s+`{{3}}\s*",
+    r"\s*[*_]*(?:(?:my|the|final|мой|итоговый)\s+){0,2}(?:verdict|answer|result|вердикт|ответ|результат)[*_]*"
+    rf"\s*(?:\bis\b|[:=→—–-])[\s*_]*{FIGURE}[\s*_.!]*",
+)
+
+
 def one_number(prose: Prose, criterion: Criterion, finish: str) -> Conclusion[float]:
     """The rating that the prose states."""
     assert criterion.scale is not None
+    check_scale(prose, criterion.scale)
     found = conclude(prose, list(_ratings(prose, criterion, criterion.scale)), finish, _continued(criterion.scale.max))
     return Conclusion(valid(found.value), found.corrected, found.alone)
+
+
+def check_scale(prose: Prose, scale: Scale) -> None:
+    """Ambiguous when the reply says that it counts on another scale, or that its scale runs the other way."""
+    text = prose.text
+    if any(_reversed(found, scale) for found in _LEGEND.finditer(text)):
+        raise Ambiguous("the reply counts on a scale that runs the other way")
+    if scale.best == scale.max and _DOWNWARD.search(text):
+        raise Ambiguous("the reply counts on a scale that runs the other way")
+    if any(int(found["most"]) != scale.max for found in _OUT_OF.finditer(text)):
+        raise Ambiguous("the reply counts on another scale than was asked for")
+    if any(int(found["high"] or found["low"]) != scale.max for found in _SCALE.finditer(text)):
+        raise Ambiguous("the reply counts on another scale than was asked for")
+
+
+def _reversed(legend: re.Match[str], scale: Scale) -> bool:
+    """Whether the best point of the scale is called the worst, or the worst one the best."""
+    point, word = int(legend["n"] or legend["n2"]), (legend["word"] or legend["word2"]).casefold()
+    if word.startswith(("highest", "lowest")):
+        return point == (scale.min if word == "highest" else scale.max)
+    return point == (scale.worst if word.startswith(("best", "лучш", "наилучш")) else scale.best)
 
 
 @cache
 def _continued(most: int) -> re.Pattern[str]:
     """What makes a figure another one; the maximum of the scale behind it does not."""
-    return re.compile(rf"(?!\s*\(?(?:out\s+of|of|/|из)\s{{0,2}}{most}\b)(?:{_CONTINUED.pattern})", re.IGNORECASE)
+    return re.compile(
+        rf"(?!\s*\(?(?:out\s+of|of|/|из)\s{{0,2}}{most}\b)(?:{_CONTINUED.pattern}"
+        r"|[\s*_]{0,4}[(\[]\s{0,2}(?:\d{1,3}|(?:[^\W\d]\S{0,20}\s+){1,4}(?:\d{1,3}\s{0,2}[-–—]\s{0,2})?"
+        rf"(?!{most}\b)\d{{1,3}})\s{{0,2}}[)\]]|\.{{3}}\s?\d)",
+        re.IGNORECASE,
+    )
 
 
 def _ratings(prose: Prose, criterion: Criterion, scale: Scale) -> Iterator[Statement[Figure]]:
     text = prose.text
+    for pattern in _compiled(_WHOLE):
+        if whole := pattern.fullmatch(text):
+            yield Statement(value=figure(whole, scale), start=whole.start("n"), end=whole.end())
     for pattern in _compiled(_MARKED):
         yield from (_statement(found, scale, 3) for found in pattern.finditer(text))
     titled = [_statement(found, scale, 2) for found in _titled(criterion).finditer(text) if _is_score(text, found)]

@@ -162,16 +162,16 @@ def _read(
             _checks(criterion, entry, parts, embedded, names)
         elif act == "stated" and entry is not None:
             parts.stated[name] = entry if names is None else _renamed(entry, names)
-    if absent and len(value) != len(places) - absent:
-        raise _Otherwise  # a key too many may be another spelling of the one that is absent
+    if (absent or not embedded) and len(value) != len(places) - absent:
+        raise _Otherwise  # a key too many may be another spelling of one that is absent, or correct what stands there
 
 
 def _pair(entry: Any, why: str, parts: _Parts, asked: Criterion | None, who: str) -> tuple[Any, str]:
     """A score, still unchecked, and its reason; the quotations that it was asked for are kept."""
     if type(entry) is dict and "score" in entry and why in entry:
         quoted = asked is not None and "evidence" in entry
-        if len(entry) != 2 + quoted and (why != "justification" or (asked is not None and not quoted)):
-            raise _Otherwise  # a key too many may be another spelling of one that is absent
+        if len(entry) != 2 + quoted and (why != "justification" or asked is not None):
+            raise _Otherwise  # a key too many may be another spelling of one that is absent, or correct the score
         if quoted:
             assert asked is not None and parts.findings is not None
             parts.findings.evidence(asked, who, entry["evidence"], "")

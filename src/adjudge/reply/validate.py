@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
-from adjudge.core.errors import Malformed, Missing, NoVerdict, ReplyError, Truncated
+from adjudge.core.errors import Ambiguous, Malformed, Missing, NoVerdict, ReplyError, Truncated
 from adjudge.core.judge import Criterion, Judge, Leaf, Output, leaves
 from adjudge.core.records import Opinion, Score, Source
 from adjudge.reply import spans
 from adjudge.reply.checks import read_checks
-from adjudge.reply.cursor import Clash
+from adjudge.reply.cursor import Clash, same
 from adjudge.reply.denial import leaves_out
 from adjudge.reply.embedded import with_evidence
 from adjudge.reply.findings import Findings, plain_text, whole_list
@@ -132,6 +133,44 @@ def _keys_of(judge: Judge) -> tuple[frozenset[str], frozenset[str]]:
     return frozenset(names), frozenset(map(normal, names))
 
 
+#: Under such a key a judge corrects itself.
+AMENDS = re.compile(
+    r"revis|correct(?!ness|_answer)|updat|adjust|amend|instead|исправ|уточн|пересм|поправ", re.IGNORECASE
+)
+_FINAL = re.compile(r"final|actual|true_|real_|итогов|окончат", re.IGNORECASE)
+#: Such a key, or such a word under a key that tells of the whole, says that it is no verdict.
+_VOID = re.compile(
+    r"retract|withdr|supersed|draft|placeholder|example|sample|dummy|fake|invalid|not_?valid|revoked|discard|reject|fail|error|cancel"
+    r"|pending|refus|чернов|заглуш|пример|отозван|отмен|ошибк",
+    re.IGNORECASE,
+)
+_VALID = re.compile(r"(?:is_?)?(?:valid|final|ok|confirmed|done|genuine|usable)", re.IGNORECASE)
+_TELLS = re.compile(
+    r"status|state|note|disclaimer|warning|remark|caveat|статус|примечание|замечание|оговорка", re.IGNORECASE
+)
+
+
+def check_own(value: Mapping[str, Any], names: list[str], where: str, *, score: bool = False) -> None:
+    """Refuse an object that corrects itself, or says that it is no verdict, under a key that nobody asked for."""
+    if len(value) > KEYS:
+        return
+    asked = set(map(normal, names))
+    given = [entry for key, entry in value.items() if normal(key) in asked]
+    for key, entry in value.items():
+        if key in names:
+            continue
+        said = _VOID.search(key) if entry is True else _VALID.fullmatch(key) if entry is False else None
+        if isinstance(entry, str) and _TELLS.fullmatch(key):
+            said = _VOID.search(entry)
+        if said:
+            raise NoVerdict(f"{where or 'the object'}: `{key[:40]}` says that it is no verdict")
+        other = not isinstance(entry, bool | None) and entry != "" and not any(same(entry, one) for one in given)
+        # a number called final is the mean of all, but beside a score it is another one
+        final = _FINAL.search(key) and (score or isinstance(entry, dict | list)) and not isinstance(entry, str)
+        if other and (AMENDS.search(key) or final):
+            raise Ambiguous(f"{where or 'the object'}: `{key[:40]}` says something else than the verdict beside it")
+
+
 def _scored(judge: Judge, shape: Output) -> bool:
     return any(judge.derived_value(leaf.name) is None and _decides(judge, leaf) for leaf in leaves(shape))
 
@@ -167,8 +206,13 @@ class _Checker:
     def _mapping(self, shape: Mapping[str, Output], value: Any, where: str) -> None:
         if value is not ABSENT and not isinstance(value, dict):
             raise Malformed(f"{where}: an object was due")
-        if isinstance(value, dict) and not self.expected.embedded and any(map(self._is_counted, shape.values())):
-            self._check_beside(shape, value, where)
+        if isinstance(value, dict) and not self.expected.embedded:
+            names = [name for key, child in shape.items() for name in names_of(self.judge, key, child)]
+            check_own(value, names, where)
+            if len(value) > len(shape):
+                self._check_spellings(shape, value, where)
+            if any(map(self._is_counted, shape.values())):
+                self._check_beside(names, value, where)
         for key, child in shape.items():
             path = f"{where}.{key}" if where else key
             alone = is_alone(shape, child)
@@ -180,17 +224,25 @@ class _Checker:
                 found = {name: value[name] for name in child if name in value} or ABSENT
             self.walk(child, found, path)
 
+    def _check_spellings(self, shape: Mapping[str, Output], value: dict[str, Any], where: str) -> None:
+        """Refuse an object that says two things under two spellings of one key."""
+        for key, child in shape.items() if len(value) <= KEYS else ():
+            spelled = set(map(normal, names_of(self.judge, key, child)))
+            hits = [entry for name, entry in value.items() if normal(name) in spelled]
+            if any(not same(hits[0], other) for other in hits[1:]):
+                raise Ambiguous(f"{where or 'the object'}: several keys mean {key} and disagree")
+
     def _is_counted(self, child: Output) -> bool:
         """Whether here stands a list that a score is counted from."""
         leaf = child if isinstance(child, Leaf) else child[0] if isinstance(child, tuple) else None
         kind = self.judge.criterion(leaf.name).kind if leaf and not self.judge.derived_value(leaf.name) else ""
         return kind in ("claims", "questions", "spans")
 
-    def _check_beside(self, shape: Mapping[str, Output], value: dict[str, Any], where: str) -> None:
+    def _check_beside(self, names: list[str], value: dict[str, Any], where: str) -> None:
         """Refuse a list that goes on, or is said to, under a key that nobody asked for."""
         if len(value) > KEYS:
             return
-        asked = {normal(name) for key, child in shape.items() for name in names_of(self.judge, key, child)}
+        asked = set(map(normal, names))
         beside = {key: entry for key, entry in value.items() if normal(key) not in asked}
         lists = [key for key, entry in beside.items() if isinstance(entry, list) and entry]
         told = [key for key, entry in beside.items() if isinstance(entry, str) and normal(key) not in _PARTS]
@@ -288,6 +340,8 @@ class _Checker:
             self.findings.found.setdefault(criterion.name, {})[who] = checked.findings
             return
         if isinstance(value, dict):
+            if not self.expected.embedded:
+                check_own(value, list(ALIASES["score"]), where, score=True)
             score, respelled = look_up(value, ALIASES["score"], where, agree=True)
             reason, _ = look_up(value, ALIASES["reason"], where)
             if criterion.evidence:
