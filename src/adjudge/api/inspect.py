@@ -150,6 +150,8 @@ def read_reply(judge: Judge | str, text: str) -> Verdict:
     """
     loaded = load(judge, None)[1]
     reading = read(loaded, text)
+    if reading.failures:
+        raise next(iter(reading.failures.values()))
     if len(reading.opinions) != 1:
         found = ", ".join(reading.opinions) or "none"
         raise Ambiguous(f"the reply judges {len(reading.opinions)} items ({found}), and one was expected")
