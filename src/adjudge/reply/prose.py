@@ -102,7 +102,7 @@ _OWN = re.compile(
     r"|вывод\w*|решени\w+|результат\w*"
     r"|вот|это|этот|эта|текст\w*|резюме|перевод\w*|ставлю|поставлю|выбираю|поэтому|значит|следовательно|таким"
     r"|образом|за|по|в|на|с|и|всё|все|даю|считаю"
-    r"|победител\w+|вариант\w*|лучш\w+|получает|заслуживает|после|исходя|из|целом|[a-z]?\d{0,2})\Z",
+    r"|победител\w+|[a-z]+(?:ness|ity|ncy|acy)|вариант\w*|лучш\w+|получает|заслуживает|после|исходя|из|целом|[a-z]?\d{0,2})\Z",
     re.IGNORECASE,
 )
 #: From this rank on a statement has the form asked for, and only a judge's own words lead to it.
@@ -224,6 +224,7 @@ _TAKEN = re.compile(
     r"|умолчани\w+|заглушк\w*|наугад|наобум|случайн\w+|условн\w+|предварительн\w+|временн\w+|не\s+провер\w+"
     r"|потолка|гипотетическ\w+|недействительн\w*|отклонен\w*|отменен\w*"
     rf"|{_ANOTHER}\s+(?:\w+\s+)?{_THING}\b"
+    r"|(?:old|former|maybe|perhaps|possibly|quoted|cited|sentences|words|lines|paragraphs|стар\w+|возможно|цитата)(?=\s*\))"
     r"|(?:[\w’']+\s+){0,3}(?:requested|demanded|instructed|told|asks?|wants?|demands?|requests?|request|просьб\w+"
     r"|требовани\w+|просит|просил\w*|требует|хочет|велит|велено)(?:\s+(?:by\s+|in\s+)?(?:the|its|сам)?\s*"
     r"(?:author|text|writer|user|prompt|автор\w*|текст\w*))?[\s)\]*_.!]{0,4}(?:\n|\Z)"
@@ -231,18 +232,6 @@ _TAKEN = re.compile(
     re.IGNORECASE,
 )
 #: A bracket of one word behind a statement: it must grade something.
-_ONE_WORD = re.compile(r"[ \t*_`\"'\]]{0,8}\([ \t*_]{0,3}(?P<word>[^\W\d_]+)[ \t*_.!]{0,3}\)")
-_GRADES = re.compile(
-    r"(?:very|excellent|good|fair|poor|bad|perfect|high\w*|low\w*|medium|average|moderate\w*|weak|strong\w*|adequate"
-    r"|acceptable|satisf\w+|unsatisf\w+|mediocre|great|fine|ok(?:ay)?|none|full\w*|partial\w*|most\w*|best|worst|max"
-    r"|maximum|min|minimum|\w*faithful|\w*accurate|\w*grounded|\w*coherent|\w*fluent|\w*relevant|\w*complete"
-    r"|\w*correct|minor|major|critical|neutral|\w*acceptable|outstanding|terrible|awful|exceptional|superb|slight\w*"
-    r"|significant\w*|somewhat|\w*(?:consisten|coheren|fluen|relevan)\w*|\w+(?:ness|cy|ity)|points?|stars?|\w*supported|tie|equal|final|\w*clear|\w*useful|\w*helpful|\w*agree"
-    r"|\w*likely|yes|no|passed|failed|pass|fail|\w*true|false|one|two|three|four|five|six|seven|eight|nine|ten"
-    r"|отличн\w+|хорош\w+|плох\w+|удовлетв\w+|неудовлетв\w+|средн\w+|низк\w+|высок\w+|слаб\w+|сильн\w+"
-    r"|максим\w+|миним\w+|лучш\w+|худш\w+|верн\w+|неверн\w+|точн\w+|неточн\w+|полн\w+|неполн\w+|балл\w*)",
-    re.IGNORECASE,
-)
 #: Sentences behind the verdict that turn against it: short ones, in the first person, or on the score.
 _SCORE = r"(?:scores?|ratings?|verdict|grade|mark|judge?ment|choice|preference|оценк\w+|вердикт|балл\w*|выбор)"
 _BEGINS = r"(?:^|[.!?…\n;]|(?<=[\])\d]) [—–-])[\s*_\"'(>]{0,20}+"
@@ -663,15 +652,16 @@ def conclude(
 
 def _taken(text: str, end: int) -> bool:
     """Whether what stands right behind a statement takes it away."""
-    word = _ONE_WORD.match(text, end)
-    if word and not _GRADES.fullmatch(word["word"]):
-        return True
     return bool(_UNDONE.match(text, end) or _TAKEN.match(text, end))
 
 
 def _spans(found: Sequence[Statement[V]]) -> list[tuple[int, int]]:
     """Where statements stand, each place once: what stands inside one that does not count does not count either."""
     return list(dict.fromkeys((s.start, s.end) for s in found))
+
+
+#: What is quoted from a text ends no sentence of the judge's.
+_CITED = re.compile(r"\"[^\"\n]{0,200}\"|“[^”\n]{0,200}”|«[^»\n]{0,200}»")
 
 
 def _turned(text: str, last: Statement[V]) -> bool:
@@ -687,7 +677,7 @@ def _turned(text: str, last: Statement[V]) -> bool:
         return True
     return any(
         len(words) <= _BRIEF and _TURN_WORD.search(sentence) and not _ABOUT_TEXT.search(sentence)
-        for sentence in re.split(r"[.!?…\n]", behind)
+        for sentence in re.split(r"[.!?…\n]", _CITED.sub(" ", behind))
         for words in (_ANY_WORD.findall(sentence[:REACH]),)
         if words and len(sentence) < REACH
     )
